@@ -1,0 +1,3 @@
+module paicli
+
+go 1.26
