@@ -1,0 +1,82 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"paicli/llm"
+	"paicli/session"
+)
+
+// Tool is something a model can call. A Tool has no policy: it says what a call would touch, gates
+// decide. It may be called by several goroutines at a time.
+type Tool interface {
+	Spec() llm.ToolSpec
+	// Intent says what a call with these arguments (a JSON object) would do. It has no side
+	// effects. An error is a refusal of the arguments and goes to the model.
+	Intent(ctx context.Context, args json.RawMessage) (Intent, error)
+	// Run does it. An error is a result for the model, as is Output.Status; only ctx's end
+	// ends the turn.
+	Run(ctx context.Context, call *Call) (Output, error)
+}
+
+// Intent is what a call would do: a title that names its object (one line, for people), what it
+// touches, and for changes a preview.
+type Intent struct {
+	Title   string
+	Access  []Access
+	Preview *session.Detail
+}
+
+// Verb is a way of touching something.
+type Verb string
+
+// The verbs. A call without any declared access runs alone and must be asked for; opaque may do
+// anything.
+const (
+	VerbRead      Verb = "read"
+	VerbWrite     Verb = "write"
+	VerbDelete    Verb = "delete"
+	VerbRun       Verb = "run"
+	VerbNet       Verb = "net"
+	VerbSpawn     Verb = "spawn"
+	VerbPrivilege Verb = "privilege"
+	VerbOpaque    Verb = "opaque"
+)
+
+// Access is one thing that a call touches: a path, a command line, a host.
+type Access struct {
+	Verb   Verb
+	Target string
+}
+
+// Call is a tool call on its way through gates and wraps to its tool.
+type Call struct {
+	ID     string // in the log: `<seq of its Replied>.<index>`
+	WireID string // on the wire
+	Name   string
+	Args   json.RawMessage // a JSON object
+	Intent Intent
+	Tool   Tool
+	// Progress shows output while the call runs. It may be called from any goroutine until
+	// Run returns.
+	Progress func(text string)
+}
+
+// Output is what a call gave. Text goes to the model, Detail to people. A zero Status means ok.
+type Output struct {
+	Text   string
+	Media  []llm.Media
+	Detail *session.Detail
+	Status session.Status
+}
+
+// readOnly reports whether a call may run beside others: it declares something and only reads.
+func (i Intent) readOnly() bool {
+	for _, a := range i.Access {
+		if a.Verb != VerbRead {
+			return false
+		}
+	}
+	return len(i.Access) > 0
+}

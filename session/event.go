@@ -1,0 +1,231 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"paicli/llm"
+)
+
+// Event is one entry of a session: the envelope and its decoded body. The JSON of the envelope is
+// the line in the log and, without the checksum, what headless `events` prints. Live events (Body
+// is Streamed) have no number of their own: Seq is that of the last durable event before them.
+type Event struct {
+	Seq   int64
+	Time  time.Time
+	Turn  int
+	Agent string // path of the thread, "" for the root
+	Body  Body
+}
+
+// Body is what happened. The set is closed: the types of this file.
+type Body interface{ kind() string }
+
+// Opened is the first event of a session.
+type Opened struct {
+	ID      string `json:"id"`
+	Root    string `json:"root"`
+	Version string `json:"version"` // of the program
+}
+
+// Configured says with what the following requests are made. It is written at open and at each
+// explicit change, and is what a resumed session uses.
+type Configured struct {
+	Model  string         `json:"model"`
+	System string         `json:"system"`
+	Tools  []llm.ToolSpec `json:"tools"`
+	Why    string         `json:"why"` // open, model, tools, …
+}
+
+// Speaker says who put words into the conversation.
+type Speaker string
+
+// The speakers of Said.
+const (
+	ByUser  Speaker = "user"
+	ByAgent Speaker = "agent"
+	ByNote  Speaker = "note" // the program itself: environment, reminders
+)
+
+// Said is a message to the model.
+type Said struct {
+	By    Speaker     `json:"by"`
+	Text  string      `json:"text"`
+	Media []llm.Media `json:"media,omitempty"`
+}
+
+// Replied is what the model answered. Broken names the error that cut the answer off; then Message
+// holds only the text that had arrived and none of its calls was run.
+type Replied struct {
+	Message  llm.Message   `json:"message"`
+	Finish   llm.Finish    `json:"finish"`
+	Model    string        `json:"model,omitempty"`
+	Usage    llm.Usage     `json:"usage"`
+	Broken   llm.ErrorKind `json:"broken,omitempty"`
+	CallText bool          `json:"call_text,omitempty"`
+}
+
+// CallStarted is written before a call has any effect. Call is `<seq of its Replied>.<index>`.
+type CallStarted struct {
+	Call  string          `json:"call"`
+	ID    string          `json:"id"` // the id on the wire
+	Name  string          `json:"name"`
+	Title string          `json:"title"`
+	Args  json.RawMessage `json:"args,omitempty"`
+}
+
+// Status is the outcome of a call.
+type Status string
+
+// The outcomes of a call.
+const (
+	StatusOK          Status = "ok"
+	StatusError       Status = "error"
+	StatusDenied      Status = "denied"
+	StatusTimeout     Status = "timeout"
+	StatusInterrupted Status = "interrupted"
+	StatusUnknown     Status = "unknown" // started, result not known
+)
+
+// CallEnded carries what the model sees of a call (Result.Text, already framed) and what people see
+// (Detail). Reason is set when the call was denied.
+type CallEnded struct {
+	Call     string     `json:"call"`
+	Name     string     `json:"name"`
+	Status   Status     `json:"status"`
+	Reason   string     `json:"reason,omitempty"`
+	Result   llm.Result `json:"result"`
+	Detail   *Detail    `json:"detail,omitempty"`
+	Millis   int64      `json:"ms"`
+	Artifact string     `json:"artifact,omitempty"`
+}
+
+// Asked is a question to a person; Answered ends it. The first answer wins.
+type Asked struct {
+	ID      string   `json:"id"`
+	Code    string   `json:"code"` // what is asked, worded by the front end
+	Call    string   `json:"call,omitempty"`
+	Text    string   `json:"text,omitempty"`
+	Options []string `json:"options,omitempty"`
+}
+
+// Answered is the answer to Asked. Choice is empty when nobody answered.
+type Answered struct {
+	ID     string `json:"id"`
+	Choice string `json:"choice,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// Spent is the bill of one model request.
+type Spent struct {
+	Purpose string        `json:"purpose"`
+	Model   string        `json:"model"`
+	Usage   llm.Usage     `json:"usage"`
+	Cost    llm.Money     `json:"cost"`
+	Millis  int64         `json:"ms"`
+	Err     llm.ErrorKind `json:"err,omitempty"`
+}
+
+// Noted tells people something; the model never sees it. Code names it, Args are its parts.
+type Noted struct {
+	Code string            `json:"code"`
+	Args map[string]string `json:"args,omitempty"`
+}
+
+// End is how a turn ended.
+type End string
+
+// The ends of a turn.
+const (
+	EndDone        End = "done"
+	EndPartial     End = "partial" // a limit was reached
+	EndFailed      End = "failed"
+	EndRefused     End = "refused" // something was refused and the turn could not go on
+	EndInterrupted End = "interrupted"
+)
+
+// TurnEnded closes a turn. Reason is a code (the limit, the error kind); Failure is set when the
+// model could not be reached or broke off.
+type TurnEnded struct {
+	End     End      `json:"end"`
+	Reason  string   `json:"reason,omitempty"`
+	Text    string   `json:"text,omitempty"` // the final answer
+	Steps   int      `json:"steps"`
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Failure is a model error as the log keeps it.
+type Failure struct {
+	Kind       llm.ErrorKind `json:"kind"`
+	Status     int           `json:"status,omitempty"`
+	Code       string        `json:"code,omitempty"`
+	Detail     string        `json:"detail,omitempty"`
+	Provider   string        `json:"provider,omitempty"`
+	Model      string        `json:"model,omitempty"`
+	URL        string        `json:"url,omitempty"`
+	RetryAfter int64         `json:"retry_after_ms,omitempty"`
+}
+
+// Streamed is the one live body: it is shown while it happens and never stored. Off is the offset
+// of Text in the whole (bytes), so that a reader who missed pieces sees that it did.
+type Streamed struct {
+	Kind  StreamKind       `json:"kind"`
+	Call  string           `json:"call,omitempty"` // with output
+	Off   int              `json:"off"`
+	Text  string           `json:"text,omitempty"`
+	Retry *llm.RetryNotice `json:"-"`
+}
+
+// StreamKind says what is streamed.
+type StreamKind string
+
+// The kinds of live output.
+const (
+	StreamText   StreamKind = "text"
+	StreamThink  StreamKind = "think"
+	StreamOutput StreamKind = "output"
+	StreamRetry  StreamKind = "retry"
+)
+
+func (*Opened) kind() string      { return "opened" }
+func (*Configured) kind() string  { return "configured" }
+func (*Said) kind() string        { return "said" }
+func (*Replied) kind() string     { return "replied" }
+func (*CallStarted) kind() string { return "call_started" }
+func (*CallEnded) kind() string   { return "call_ended" }
+func (*Asked) kind() string       { return "asked" }
+func (*Answered) kind() string    { return "answered" }
+func (*Spent) kind() string       { return "spent" }
+func (*Noted) kind() string       { return "noted" }
+func (*TurnEnded) kind() string   { return "turn_ended" }
+func (*Streamed) kind() string    { return "streamed" }
+
+// newBody makes an empty body of the named type.
+func newBody(kind string) (Body, error) {
+	switch kind {
+	case "opened":
+		return &Opened{}, nil
+	case "configured":
+		return &Configured{}, nil
+	case "said":
+		return &Said{}, nil
+	case "replied":
+		return &Replied{}, nil
+	case "call_started":
+		return &CallStarted{}, nil
+	case "call_ended":
+		return &CallEnded{}, nil
+	case "asked":
+		return &Asked{}, nil
+	case "answered":
+		return &Answered{}, nil
+	case "spent":
+		return &Spent{}, nil
+	case "noted":
+		return &Noted{}, nil
+	case "turn_ended":
+		return &TurnEnded{}, nil
+	}
+	return nil, fmt.Errorf("unknown event type %q", kind)
+}
