@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"paicli/session"
+)
+
+// Gate judges a call before it runs. Gates are asked one after the other, serially and in call
+// order, until one allows or denies. A gate must not have effects on the project.
+type Gate func(ctx context.Context, call *Call) (Verdict, error)
+
+// Verdict is what a gate says. Args, when set, replaces the arguments of the call: its intent is
+// made anew and the chain starts from the top, once per gate.
+type Verdict struct {
+	Kind   VerdictKind
+	Reason string // for the model: why, and what else it may do
+	Args   json.RawMessage
+}
+
+// VerdictKind is the word of a gate. The zero value passes the call on.
+type VerdictKind int
+
+// The verdicts.
+const (
+	Pass    VerdictKind = iota // no opinion: the next gate decides
+	Allow                      // runs, no further gate is asked
+	Deny                       // does not run
+	AskUser                    // a person decides
+)
+
+// Wrap surrounds the execution of an allowed call.
+type Wrap func(Exec) Exec
+
+// Exec runs an allowed call.
+type Exec func(ctx context.Context, call *Call) (Output, error)
+
+// Question is put to a person by a gate or a tool. Code says what is asked; front ends word it.
+type Question struct {
+	Code    string
+	Call    *Call
+	Text    string
+	Options []string
+}
+
+// Answer is a person's answer. The zero value is a refusal.
+type Answer struct {
+	Choice string
+	Text   string
+	Args   json.RawMessage
+}
+
+// Answers to the question whether a call may run.
+const (
+	AnswerYes = "yes"
+	AnswerNo  = "no"
+)
+
+// Ask puts a question to a person and waits for the answer. A nil Ask denies.
+type Ask func(ctx context.Context, th *session.Thread, q Question) (Answer, error)
+
+// QuestionApprove asks whether a call may run.
+const QuestionApprove = "approve"
+
+// judge asks the gates in order. No gate said allow = denied.
+func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Call) (Verdict, error) {
+	changed := make(map[int]bool)
+	for i := 0; i < len(a.Gates); i++ {
+		v, err := a.Gates[i](ctx, call)
+		if err != nil {
+			return Verdict{}, fmt.Errorf("judge %s: %w", call.Name, err)
+		}
+		if v.Args != nil && !changed[i] {
+			changed[i] = true
+			if call.Intent, err = call.Tool.Intent(ctx, v.Args); err != nil {
+				return Verdict{Kind: Deny, Reason: err.Error()}, nil
+			}
+			call.Args = v.Args
+			i = -1
+			continue
+		}
+		switch v.Kind {
+		case Allow, Deny:
+			return v, nil
+		case AskUser:
+			return askApproval(ctx, th, ask, call, v)
+		}
+	}
+	return Verdict{Kind: Deny, Reason: "no rule allows this call"}, nil
+}
+
+// askApproval turns a person's answer into a verdict. Nobody to ask is a no.
+func askApproval(ctx context.Context, th *session.Thread, ask Ask, call *Call, v Verdict) (Verdict, error) {
+	if ask == nil {
+		return Verdict{Kind: Deny, Reason: v.Reason}, nil
+	}
+	ans, err := ask(ctx, th, Question{Code: QuestionApprove, Call: call, Text: v.Reason})
+	if err != nil {
+		return Verdict{}, err
+	}
+	if ans.Choice == AnswerYes {
+		return Verdict{Kind: Allow, Args: ans.Args}, nil
+	}
+	return Verdict{Kind: Deny, Reason: ans.Text}, nil
+}

@@ -1,0 +1,139 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"paicli/llm"
+)
+
+// fold is the state of one thread, computed event by event: what the model sees. The same events
+// give the same state, live and replayed.
+type fold struct {
+	messages []llm.Message
+	slots    []slot   // the calls of the last reply, in the order in which they were called
+	open     int      // slots without a result
+	words    []string // the user's words of this turn
+}
+
+// slot is a call that waits for its result.
+type slot struct {
+	call   string // `<seq>.<index>`
+	result *llm.Result
+	id     string
+	name   string
+}
+
+// errOpenCalls refuses what may only stand at a step border.
+var errOpenCalls = errors.New("a call is still open")
+
+// check says whether the body may follow.
+func (f *fold) check(b Body) error {
+	switch b := b.(type) {
+	case *Said, *Replied:
+		if f.open > 0 {
+			return fmt.Errorf("append %s: %w", b.kind(), errOpenCalls)
+		}
+	case *CallEnded:
+		if f.slot(b.Call) == nil {
+			return fmt.Errorf("append call_ended: no open call %s", b.Call)
+		}
+	}
+	return nil
+}
+
+func (f *fold) slot(call string) *slot {
+	for i := range f.slots {
+		if f.slots[i].call == call && f.slots[i].result == nil {
+			return &f.slots[i]
+		}
+	}
+	return nil
+}
+
+// apply adds an event.
+func (f *fold) apply(seq int64, b Body) {
+	switch b := b.(type) {
+	case *Said:
+		f.say(b)
+	case *Replied:
+		f.reply(seq, b)
+	case *CallEnded:
+		f.end(b)
+	case *TurnEnded:
+		f.endTurn(b)
+	}
+}
+
+func (f *fold) say(b *Said) {
+	m := llm.Text(llm.RoleUser, b.Text)
+	for i := range b.Media {
+		m.Blocks = append(m.Blocks, llm.Block{Kind: llm.KindMedia, Media: &b.Media[i]})
+	}
+	f.messages = append(f.messages, m)
+	if b.By == ByUser {
+		f.words = append(f.words, b.Text)
+	}
+}
+
+// reply adds the model's message. Reasoning is kept only beside calls, where providers want it
+// back; a broken reply keeps its text, says that it broke off, and loses its calls.
+func (f *fold) reply(seq int64, b *Replied) {
+	m := b.Message
+	calls := m.Calls()
+	switch {
+	case b.Broken != "":
+		m = llm.Text(llm.RoleAssistant, m.Text()+brokenMark)
+		calls = nil
+	case len(calls) == 0:
+		m = withoutReasoning(m)
+	}
+	f.messages = append(f.messages, m)
+	f.slots = f.slots[:0]
+	for i, c := range calls {
+		f.slots = append(f.slots, slot{call: CallName(seq, i), id: c.ID, name: c.Name})
+	}
+	f.open = len(f.slots)
+}
+
+// brokenMark tells the model on the next request what became of its reply.
+const brokenMark = "\n\n[This reply was cut off here by a broken connection. No tool call of it was run.]"
+
+func withoutReasoning(m llm.Message) llm.Message {
+	kept := llm.Message{Role: m.Role}
+	for _, b := range m.Blocks {
+		if b.Kind != llm.KindThink && b.Kind != llm.KindOpaque {
+			kept.Blocks = append(kept.Blocks, b)
+		}
+	}
+	return kept
+}
+
+// end files a result; after the last one the batch becomes one message, in call order.
+func (f *fold) end(b *CallEnded) {
+	s := f.slot(b.Call)
+	s.result = &b.Result
+	f.open--
+	if f.open > 0 {
+		return
+	}
+	m := llm.Message{Role: llm.RoleTool}
+	for i := range f.slots {
+		m.Blocks = append(m.Blocks, llm.Block{Kind: llm.KindResult, Result: f.slots[i].result})
+	}
+	f.messages = append(f.messages, m)
+}
+
+// endTurn leaves an assistant message behind a turn that ended without one, so that the next
+// request is well-formed and begins with this one.
+func (f *fold) endTurn(b *TurnEnded) {
+	f.words = nil
+	n := len(f.messages)
+	if n == 0 || f.messages[n-1].Role == llm.RoleAssistant {
+		return
+	}
+	f.messages = append(f.messages, llm.Text(llm.RoleAssistant, "[The turn ended here without an answer: "+string(b.End)+".]"))
+}
+
+// CallName is the name of a call in the log: the number of its Replied and its index there.
+func CallName(seq int64, index int) string { return fmt.Sprintf("%d.%d", seq, index) }
