@@ -1,0 +1,50 @@
+package i18n
+
+// Problems in settings. The first argument of the Config texts is the place (file:line or the name
+// of a variable or flag).
+var (
+	ConfigUnreadable  = Text{"%s: cannot be read: %s", "%s：无法读取：%s"}
+	ConfigSyntax      = Text{"%s: %s", "%s：%s"}
+	ConfigSyntaxIn    = Text{"%s: %s (in %s)", "%s：%s（位于 %s）"}
+	ConfigUnknownKey  = Text{"%s: unknown key %s", "%s：未知的键 %s"}
+	ConfigUnknownNear = Text{"%s: unknown key %s; did you mean %s?", "%s：未知的键 %s；你是不是想写 %s？"}
+	ConfigBadValue    = Text{"%s: %s does not take %s; it takes %s", "%s：%s 不接受 %s；应为%s"}
+	ConfigDuplicate   = Text{"%s: %s is given twice", "%s：%s 出现了两次"}
+	ConfigEnvLine     = Text{"%s: this line is no NAME=value and is left out", "%s：这一行不是 NAME=value 的形式，已忽略"}
+	ConfigUntrusted   = Text{"%s: settings of a project are not read in this version", "%s：此版本不读取项目的设置"}
+)
+
+// What a key takes; the last argument of ConfigBadValue.
+var (
+	WantText   = Text{"a text", "文本"}
+	WantOneOf  = Text{"one of %s", "以下之一：%s"}
+	WantBool   = Text{"true or false", " true 或 false"}
+	WantCount  = Text{"a whole number from 1 up", "不小于 1 的整数"}
+	WantMillis = Text{"milliseconds from 1 up", "不小于 1 的毫秒数"}
+	WantList   = Text{"a list of texts", "文本列表"}
+	WantObject = Text{"an object", "对象"}
+	WantURL    = Text{"an address that begins with http:// or https://", "以 http:// 或 https:// 开头的地址"}
+)
+
+// Mistakes in the JSON of a file.
+var (
+	SyntaxUnexpected = Text{"unexpected %s", "意外的 %s"}
+	SyntaxEnd        = Text{"the file ends too early", "文件提前结束"}
+	SyntaxString     = Text{"the text has no closing quote on its line", "文本在本行内没有结束引号"}
+	SyntaxEscape     = Text{"the escape in this text is not valid", "文本中的转义无效"}
+	SyntaxNumber     = Text{"%s is not a number", "%s 不是数字"}
+	SyntaxComment    = Text{"the comment is not closed", "注释没有结束"}
+	SyntaxKey        = Text{"a key in double quotes should stand here, not %s", "此处应为双引号中的键，而不是 %s"}
+	SyntaxColon      = Text{"a colon should stand here, not %s", "此处应为冒号，而不是 %s"}
+	SyntaxComma      = Text{"a comma or the closing bracket should stand here, not %s", "此处应为逗号或右括号，而不是 %s"}
+	SyntaxDeep       = Text{"nested too deeply", "嵌套过深"}
+	SyntaxMore       = Text{"%s after the end", "结尾之后还有 %s"}
+)
+
+// Where a value comes from, in `config show --origin`.
+var (
+	OriginDefault = Text{"default", "默认值"}
+	OriginFile    = Text{"%s:%d", "%s:%d"}
+	OriginEnv     = Text{"environment %s", "环境变量 %s"}
+	OriginFlag    = Text{"flag %s", "选项 %s"}
+)

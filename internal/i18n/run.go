@@ -1,0 +1,39 @@
+package i18n
+
+// Progress of a run, on stderr of a run without a terminal.
+var (
+	RunThinking    = Text{"thinking", "思考中"}
+	RunWaiting     = Text{"waiting %d s", "等待 %d 秒"}
+	RunRetry       = Text{"retry %d/%d in %s: %s", "重试 %d/%d，%s 后进行：%s"}
+	RunCallOK      = Text{"%s: %s", "%s：%s"}
+	RunCallFailed  = Text{"%s failed: %s", "%s 失败：%s"}
+	RunCallDenied  = Text{"%s denied: %s (%s)", "%s 被拒绝：%s（%s）"}
+	RunCallTimeout = Text{"%s timed out: %s", "%s 超时：%s"}
+	RunCallUnknown = Text{"%s was started, its result is not known: %s", "%s 已启动，结果未知：%s"}
+	RunCallStopped = Text{"%s interrupted: %s", "%s 已中断：%s"}
+	RunMoreLines   = Text{"+%d lines", "+%d 行"}
+	RunTruncated   = Text{"truncated", "已截断"}
+	RunOtherModel  = Text{"%s answers instead of %s", "实际回答的是 %s，而不是 %s"}
+	RunUsage       = Text{"%d requests, %d tokens in (%d from cache), %d out, %s", "%d 次请求，输入 %d token（其中缓存 %d），输出 %d，%s"}
+	RunCost        = Text{"about %s", "约 %s"}
+	RunNoPrice     = Text{"price not known", "价格未知"}
+)
+
+// Notes.
+var (
+	NoteNotReviewed  = Text{"commands are not reviewed in this version: apart from a short list of refused ones, what the model asks for is run", "此版本还不审查命令：除少数被拒绝的命令外，模型要求的命令都会运行"}
+	NoteSilentStdin  = Text{"stdin is an open pipe that sent nothing for %s; going on without it", "stdin 是打开的管道，但 %s 内没有数据；不再等待，继续运行"}
+	NoteNoSessionLog = Text{"the session log cannot be written (%s); this run is kept in memory only", "无法写入会话日志（%s）；本次运行只保存在内存中"}
+	NoteCallText     = Text{"the answer contains what looks like a tool call written as text; it was not run", "回答中有看似工具调用的文字；它没有被执行"}
+	NoteBrokenOff    = Text{"the answer was broken off; the text so far is kept, nothing that it asked for was run", "回答中途断开；已收到的文字会保留，它所要求的操作一个也没有执行"}
+	NoteLimitSteps   = Text{"the limit of %d steps was reached; the result is partial", "已达到 %d 步的上限；结果不完整"}
+	NoteLimitTokens  = Text{"the budget of %d tokens was reached; the result is partial", "已用完 %d token 的预算；结果不完整"}
+	NoteLimitCost    = Text{"the cost limit of %s was reached; the result is partial", "已达到 %s 的费用上限；结果不完整"}
+	NoteLimitTime    = Text{"the time limit of %s was reached; the result is partial", "已达到 %s 的时间上限；结果不完整"}
+	NoteInterrupted  = Text{"interrupted", "已中断"}
+	NoteCompact      = Text{"the conversation fills the model's window", "对话已填满模型的窗口"}
+	NoteLocalServer  = Text{"no key is set; using the local server at %s", "没有设置密钥；使用本地服务 %s"}
+	NoteLocalFound   = Text{"a local server answers at %s", "发现本地服务 %s"}
+	NoteDeniedCalls  = Text{"refused calls: %d", "被拒绝的调用：%d"}
+	NoteNotStarted   = Text{"not started", "未启动"}
+)
