@@ -55,8 +55,8 @@ type Said struct {
 	Media []llm.Media `json:"media,omitempty"`
 }
 
-// Replied is what the model answered. Broken names the error that cut the answer off; then Message
-// holds only the text that had arrived and none of its calls was run.
+// Replied is what the model answered. Broken names the error that cut the answer off (Interrupted
+// when a person did); then Message holds what had arrived, and none of its calls was run.
 type Replied struct {
 	Message  llm.Message   `json:"message"`
 	Finish   llm.Finish    `json:"finish"`
@@ -65,6 +65,9 @@ type Replied struct {
 	Broken   llm.ErrorKind `json:"broken,omitempty"`
 	CallText bool          `json:"call_text,omitempty"`
 }
+
+// Interrupted is the value of Replied.Broken when a person stopped the reply.
+const Interrupted llm.ErrorKind = "interrupted"
 
 // CallStarted is written before a call has any effect. Call is `<seq of its Replied>.<index>`.
 type CallStarted struct {
@@ -93,6 +96,7 @@ const (
 type CallEnded struct {
 	Call     string     `json:"call"`
 	Name     string     `json:"name"`
+	Title    string     `json:"title,omitempty"`
 	Status   Status     `json:"status"`
 	Reason   string     `json:"reason,omitempty"`
 	Result   llm.Result `json:"result"`

@@ -83,7 +83,7 @@ func (f *fold) reply(seq int64, b *Replied) {
 	calls := m.Calls()
 	switch {
 	case b.Broken != "":
-		m = llm.Text(llm.RoleAssistant, m.Text()+brokenMark)
+		m = llm.Text(llm.RoleAssistant, m.Text()+brokenMark(b.Broken))
 		calls = nil
 	case len(calls) == 0:
 		m = withoutReasoning(m)
@@ -97,7 +97,12 @@ func (f *fold) reply(seq int64, b *Replied) {
 }
 
 // brokenMark tells the model on the next request what became of its reply.
-const brokenMark = "\n\n[This reply was cut off here by a broken connection. No tool call of it was run.]"
+func brokenMark(kind llm.ErrorKind) string {
+	if kind == Interrupted {
+		return "\n\n[This reply was stopped here by the user. No tool call of it was run.]"
+	}
+	return "\n\n[This reply was cut off here by a broken connection. No tool call of it was run.]"
+}
 
 func withoutReasoning(m llm.Message) llm.Message {
 	kept := llm.Message{Role: m.Role}

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 )
@@ -91,6 +92,9 @@ func (v *live) settle(agent string, b Body) {
 	v.pieces = kept
 }
 
+// errClosed says that the session was closed.
+var errClosed = errors.New("session closed")
+
 // reader is one view of a session.
 type reader struct {
 	log    *Log
@@ -103,12 +107,13 @@ type reader struct {
 // Events gives the durable events after number after, in order, and then, for as long as the
 // session is open and ctx lives, everything new and everything live. Each caller reads for itself:
 // nothing is lost to a slow one, and nobody waits for it. A record that cannot be read is an error
-// item; reading goes on behind it.
+// item; reading goes on behind it. When the log can no longer be written, that error is the last
+// item.
 func (l *Log) Events(ctx context.Context, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		r := &reader{log: l, offset: int64(len(header)), seen: make(map[int]int)}
 		for ctx.Err() == nil {
-			size, streamed, wake, done := r.poll()
+			size, streamed, wake, err := r.poll()
 			switch {
 			case r.offset < size:
 				if !r.durable(size, after, yield) {
@@ -120,7 +125,10 @@ func (l *Log) Events(ctx context.Context, after int64) iter.Seq2[Event, error] {
 						return
 					}
 				}
-			case done:
+			case err == errClosed:
+				return
+			case err != nil:
+				yield(Event{}, fmt.Errorf("write session log: %w", err))
 				return
 			default:
 				select {
@@ -133,13 +141,13 @@ func (l *Log) Events(ctx context.Context, after int64) iter.Seq2[Event, error] {
 }
 
 // poll looks at the log: how far it reaches, what is live and not yet shown (only when the durable
-// part was read to its end), and a channel that closes at the next change.
-func (r *reader) poll() (size int64, streamed []Event, wake <-chan struct{}, done bool) {
+// part was read to its end), a channel that closes at the next change, and why no change will come.
+func (r *reader) poll() (size int64, streamed []Event, wake <-chan struct{}, err error) {
 	l := r.log
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r.offset < l.size {
-		return l.size, nil, nil, false
+		return l.size, nil, nil, nil
 	}
 	for _, p := range l.live.pieces {
 		if e, ok := r.grown(p); ok {
@@ -149,7 +157,11 @@ func (r *reader) poll() (size int64, streamed []Event, wake <-chan struct{}, don
 	if l.wake == nil {
 		l.wake = make(chan struct{})
 	}
-	return l.size, streamed, l.wake, l.closed
+	err = l.failed
+	if l.closed {
+		err = errClosed
+	}
+	return l.size, streamed, l.wake, err
 }
 
 // grown returns what was added to a piece since it was last shown.

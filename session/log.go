@@ -79,6 +79,7 @@ func (l *Log) append(agent string, turn int, bodies []Body) (int64, error) {
 	n, err := l.store.Write(l.buf)
 	if err != nil {
 		l.failed = err
+		l.notify()
 		return 0, fmt.Errorf("write session log: %w", err)
 	}
 	l.size += int64(n)

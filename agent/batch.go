@@ -1,0 +1,192 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"paicli/llm"
+	"paicli/session"
+)
+
+// maxParallel is how many read-only calls of a batch run at a time (the original PaiCLI's number).
+const maxParallel = 4
+
+// prepared is a call that went through the gates. When end is set, it does not run and end is its
+// result.
+type prepared struct {
+	call *Call
+	end  *session.CallEnded
+}
+
+// batch runs the calls of one reply. Every call gets a result, in any case. Neighbouring read-only
+// calls run up to maxParallel at a time, any other alone, judged after what stands before it has
+// ended; the thread orders the results as called.
+func (t *Turn) batch(ctx context.Context, seq int64, calls []llm.Call) error {
+	var group []*prepared
+	for i, c := range calls {
+		p := t.read(ctx, session.CallName(seq, i), c)
+		if p.end == nil && !p.call.Intent.readOnly() {
+			if err := t.run(ctx, group...); err != nil {
+				return err
+			}
+			group = nil
+		}
+		t.judge(ctx, p)
+		group = append(group, p)
+		if p.call.Intent.readOnly() {
+			continue
+		}
+		if err := t.run(ctx, group...); err != nil {
+			return err
+		}
+		group = nil
+	}
+	return t.run(ctx, group...)
+}
+
+// read finds the tool of a call and reads its arguments.
+func (t *Turn) read(ctx context.Context, id string, c llm.Call) *prepared {
+	p := &prepared{call: &Call{ID: id, WireID: c.ID, Name: c.Name, Tool: t.Agent.tool(c.Name)}}
+	if p.call.Tool == nil {
+		p.refuse(session.StatusError, fmt.Sprintf("unknown tool %q; the tools are: %s", c.Name, t.names()))
+		return p
+	}
+	args, err := llm.ParseArgs(c.Args)
+	if err != nil {
+		p.refuse(session.StatusError, fmt.Sprintf("%s was not run: %v. Send the call again with a complete JSON object.", c.Name, err))
+		return p
+	}
+	p.call.Args = args
+	if p.call.Intent, err = p.call.Tool.Intent(ctx, args); err != nil {
+		p.refuse(session.StatusError, err.Error())
+	}
+	return p
+}
+
+// judge asks the gates about a call that could be read.
+func (t *Turn) judge(ctx context.Context, p *prepared) {
+	if p.end != nil || ctx.Err() != nil {
+		return
+	}
+	v, err := t.Agent.judge(ctx, t.Thread, t.Ask, p.call)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		p.refuse(session.StatusDenied, "the call could not be judged: "+err.Error())
+	case v.Kind != Allow:
+		p.refuse(session.StatusDenied, v.Reason)
+	}
+}
+
+// refuse gives the call a result without running it.
+func (p *prepared) refuse(status session.Status, reason string) {
+	text := reason
+	if status == session.StatusDenied {
+		text = "denied: " + reason
+	}
+	p.end = &session.CallEnded{Status: status, Result: llm.Result{Text: text}}
+	if status == session.StatusDenied {
+		p.end.Reason = reason
+	}
+}
+
+// run executes prepared calls side by side and appends their ends.
+func (t *Turn) run(ctx context.Context, group ...*prepared) error {
+	var wg sync.WaitGroup
+	errs := make([]error, len(group))
+	slots := make(chan struct{}, maxParallel)
+	for i, p := range group {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = t.one(ctx, p)
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one runs a call and appends its end, whatever happens to it.
+func (t *Turn) one(ctx context.Context, p *prepared) error {
+	start := time.Now()
+	if p.end == nil && ctx.Err() != nil {
+		p.refuse(session.StatusInterrupted, "not started: the user interrupted the turn")
+	}
+	end := p.end
+	if end == nil {
+		c := p.call
+		if _, err := t.Thread.Append(&session.CallStarted{Call: c.ID, ID: c.WireID, Name: c.Name, Title: c.Intent.Title, Args: c.Args}); err != nil {
+			return err
+		}
+		end = t.execute(ctx, c)
+	}
+	end.Call, end.Name, end.Title = p.call.ID, p.call.Name, p.call.Intent.Title
+	end.Millis = time.Since(start).Milliseconds()
+	end.Result.ID, end.Result.Name = p.call.WireID, p.call.Name
+	end.Result.Text = Frame(p.call.Name, end.Result.Text)
+	end.Result.Error = end.Status != session.StatusOK
+	_, err := t.Thread.Append(end)
+	return err
+}
+
+// execute runs an allowed call through the wraps. A tool's error, and even its panic, is a result
+// for the model.
+func (t *Turn) execute(ctx context.Context, c *Call) (end *session.CallEnded) {
+	c.Progress = func(text string) {
+		t.Thread.Stream(session.Streamed{Kind: session.StreamOutput, Call: c.ID, Text: text})
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			text := fmt.Sprintf("%s crashed: %v", c.Name, r)
+			end = &session.CallEnded{
+				Status: session.StatusError,
+				Result: llm.Result{Text: text},
+				Detail: &session.Detail{Shape: session.ShapeText, Text: text + "\n" + string(debug.Stack())},
+			}
+		}
+	}()
+	exec := func(ctx context.Context, c *Call) (Output, error) { return c.Tool.Run(ctx, c) }
+	for i := len(t.Agent.Wraps) - 1; i >= 0; i-- {
+		exec = t.Agent.Wraps[i](exec)
+	}
+	out, err := exec(ctx, c)
+	return ended(ctx, out, err)
+}
+
+func ended(ctx context.Context, out Output, err error) *session.CallEnded {
+	end := &session.CallEnded{Status: out.Status, Detail: out.Detail, Result: llm.Result{Text: out.Text, Media: out.Media}}
+	switch {
+	case ctx.Err() != nil && (err != nil || out.Status == session.StatusInterrupted):
+		end.Status = session.StatusInterrupted
+	case err != nil:
+		end.Status = session.StatusError
+	case end.Status == "":
+		end.Status = session.StatusOK
+	}
+	if err != nil && end.Result.Text == "" {
+		end.Result.Text = err.Error()
+	}
+	if end.Status == session.StatusInterrupted && end.Result.Text == "" {
+		end.Result.Text = "interrupted by the user"
+	}
+	return end
+}
+
+func (t *Turn) names() string {
+	var names []byte
+	for i, s := range t.specs {
+		if i > 0 {
+			names = append(names, ", "...)
+		}
+		names = append(names, s.Name...)
+	}
+	return string(names)
+}
