@@ -1,0 +1,135 @@
+package openai
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"paicli/llm"
+)
+
+// errSilent is the cause when a server accepts a request and then sends no header.
+var errSilent = errors.New("no data: the server sent no answer in time")
+
+// networkError turns what the HTTP client reports into an error. ctx is the caller's: when it has
+// ended, its cause is the error. Code names the place of the fault: url, tls, dns, refused, reset,
+// proxy, timeout, closed.
+func networkError(ctx context.Context, err error, f failure) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if found := llm.AsError(err); found != nil {
+		return found
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // the outer one prints the URL, which may hold a key
+	}
+	e := &llm.Error{
+		Kind: llm.ErrNetwork, Code: networkCode(err), Detail: clean(err.Error()),
+		Provider: f.provider, Model: f.model, URL: f.url, Retryable: true, Err: err,
+	}
+	switch e.Code {
+	case "url", "tls", "proxy_auth":
+		e.Kind, e.Retryable = llm.ErrConfig, false
+	case "silent":
+		e.Kind = llm.ErrStall
+	}
+	return e
+}
+
+func networkCode(err error) string {
+	var dns *net.DNSError
+	var op *net.OpError
+	var timeout net.Error
+	text := err.Error()
+	switch {
+	case errors.Is(err, errSilent):
+		return "silent"
+	case badCertificate(err):
+		return "tls"
+	case strings.Contains(text, "Proxy Authentication Required"):
+		return "proxy_auth"
+	case errors.As(err, &op) && op.Op == "proxyconnect", strings.Contains(text, "proxyconnect"):
+		return "proxy"
+	case errors.As(err, &dns):
+		return "dns"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "reset"
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
+		return "timeout"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "closed"
+	case badURL(err, text):
+		return "url"
+	}
+	return ""
+}
+
+func badCertificate(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &unknown) ||
+		errors.As(err, &host) || errors.As(err, &invalid) ||
+		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+func badURL(err error, text string) bool {
+	var parse *url.Error
+	var escape url.EscapeError
+	var host url.InvalidHostError
+	return errors.As(err, &parse) && parse.Op == "parse" || errors.As(err, &escape) || errors.As(err, &host) ||
+		strings.Contains(text, "unsupported protocol scheme") || strings.Contains(text, "no Host in request URL") ||
+		strings.Contains(text, "invalid header field value") || strings.Contains(text, "invalid port") ||
+		strings.Contains(text, "stopped after")
+}
+
+// shortestSecret is the length from which a key is looked for in texts. Local servers are used with
+// words such as "none" for a key, which must not be cut out of everything.
+const shortestSecret = 8
+
+// secrets lists the forms in which a key could appear in a text.
+func secrets(key string) []string {
+	if len(key) < shortestSecret {
+		return nil
+	}
+	forms := []string{key, url.QueryEscape(key), url.PathEscape(key)}
+	// Whole groups of three bytes only, so that a longer text that begins with the key matches.
+	whole := []byte(key)[:len(key)/3*3]
+	forms = append(forms, base64.StdEncoding.EncodeToString(whole), base64.URLEncoding.EncodeToString(whole))
+	return forms
+}
+
+// scrub takes the key out of everything that an error can print.
+func scrub(err error, forms []string) error {
+	e := llm.AsError(err)
+	if e == nil || len(forms) == 0 {
+		return err
+	}
+	hide := func(s string) string {
+		for _, f := range forms {
+			s = strings.ReplaceAll(s, f, "***")
+		}
+		return s
+	}
+	e.Detail, e.URL, e.Code, e.Param = hide(e.Detail), hide(e.URL), hide(e.Code), hide(e.Param)
+	if e.Err != nil {
+		if text := e.Err.Error(); hide(text) != text {
+			e.Err = errors.New(hide(text))
+		}
+	}
+	return e
+}
