@@ -84,8 +84,8 @@ func (a *Agent) tool(name string) Tool {
 	return nil
 }
 
-// failure keeps of a model error what front ends need to word it.
-func failure(err error) *session.Failure {
+// Failure keeps of a model error what front ends need to word it.
+func Failure(err error) *session.Failure {
 	e := llm.AsError(err)
 	if e == nil {
 		return &session.Failure{Kind: "internal", Detail: err.Error()}

@@ -178,7 +178,7 @@ func withoutCalls(m llm.Message) llm.Message {
 // fail ends the turn after a model error. What was already visible stays in the history, marked;
 // calls of a broken reply are not run.
 func (t *Turn) fail(ctx context.Context, partial *llm.Reply, err error) (Outcome, error) {
-	out := Outcome{End: session.EndFailed, Steps: t.Steps, Failure: failure(err)}
+	out := Outcome{End: session.EndFailed, Steps: t.Steps, Failure: Failure(err)}
 	out.Reason = string(out.Failure.Kind)
 	broken := out.Failure.Kind
 	if ctx.Err() != nil {

@@ -30,6 +30,7 @@ var (
 	NoteLimitTokens  = Text{"the budget of %d tokens was reached; the result is partial", "已用完 %d token 的预算；结果不完整"}
 	NoteLimitCost    = Text{"the cost limit of %s was reached; the result is partial", "已达到 %s 的费用上限；结果不完整"}
 	NoteLimitTime    = Text{"the time limit of %s was reached; the result is partial", "已达到 %s 的时间上限；结果不完整"}
+	NoteLimitLength  = Text{"the model reached its output limit; the answer is cut off", "模型达到了输出上限；回答不完整"}
 	NoteInterrupted  = Text{"interrupted", "已中断"}
 	NoteCompact      = Text{"the conversation fills the model's window", "对话已填满模型的窗口"}
 	NoteLocalServer  = Text{"no key is set; using the local server at %s", "没有设置密钥；使用本地服务 %s"}

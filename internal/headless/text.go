@@ -1,0 +1,165 @@
+package headless
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"paicli/agent"
+	"paicli/internal/i18n"
+	"paicli/session"
+)
+
+// textPainter prints the answer on stdout and a line for what happens on stderr.
+type textPainter struct {
+	opts Options
+	out  io.Writer
+	err  io.Writer
+	mark string
+}
+
+func newTextPainter(opts Options) *textPainter {
+	p := &textPainter{opts: opts, out: opts.Out, err: opts.Err, mark: "•"}
+	if opts.ASCII {
+		p.mark = "*"
+	}
+	if opts.Quiet {
+		p.err = io.Discard
+	}
+	return p
+}
+
+func (p *textPainter) begin() error { return nil }
+
+func (p *textPainter) say(t i18n.Text, args ...any) string { return p.opts.Lang.Say(t, args...) }
+
+// note prints one line of progress. Progress that cannot be printed is not worth ending the run.
+func (p *textPainter) note(s string) { fmt.Fprintf(p.err, "%s %s\n", p.mark, s) }
+
+func (p *textPainter) event(e session.Event) error {
+	switch b := e.Body.(type) {
+	case *session.Streamed:
+		if n := b.Retry; n != nil {
+			what, _ := p.opts.Explain(agent.Failure(n.Err), false)
+			p.note(p.say(i18n.RunRetry, n.Attempt, n.Attempts, n.Wait.Round(100*time.Millisecond), what))
+		}
+	case *session.CallEnded:
+		p.call(b)
+	case *session.Noted:
+		if b.Code == agent.NoteCallText {
+			p.note(p.say(i18n.NoteCallText))
+		}
+	}
+	return nil
+}
+
+// call prints the line of a call, and with -v what it changed or printed.
+func (p *textPainter) call(b *session.CallEnded) {
+	title := Printable(b.Title, false)
+	if b.Status == session.StatusDenied {
+		p.note(p.say(i18n.RunCallDenied, b.Name, title, Printable(b.Reason, false)))
+	} else {
+		p.note(p.say(callText(b.Status), b.Name, title))
+	}
+	if !p.opts.Verbose || b.Detail == nil {
+		return
+	}
+	if text := detailText(b.Detail); text != "" {
+		fmt.Fprintln(p.err, indent(Printable(text, true)))
+	}
+}
+
+func callText(s session.Status) i18n.Text {
+	switch s {
+	case session.StatusError:
+		return i18n.RunCallFailed
+	case session.StatusTimeout:
+		return i18n.RunCallTimeout
+	case session.StatusInterrupted:
+		return i18n.RunCallStopped
+	case session.StatusUnknown:
+		return i18n.RunCallUnknown
+	}
+	return i18n.RunCallOK
+}
+
+// detailText draws a display shape as plain text.
+func detailText(d *session.Detail) string {
+	switch d.Shape {
+	case session.ShapeDiff:
+		return strings.TrimRight(d.Diff.Unified, "\n")
+	case session.ShapeTerminal:
+		return strings.TrimRight(d.Terminal.Output, "\n")
+	case session.ShapeText:
+		return strings.TrimRight(d.Text, "\n")
+	}
+	return ""
+}
+
+func indent(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+
+func (p *textPainter) end(r *result) error {
+	switch r.ended.End {
+	case session.EndDone, session.EndPartial:
+		if r.Result != "" {
+			if _, err := fmt.Fprintln(p.out, strings.TrimRight(Printable(r.Result, true), "\n")); err != nil {
+				return err
+			}
+		}
+	case session.EndFailed, session.EndInterrupted, session.EndRefused:
+		if strings.TrimSpace(r.Result) != "" {
+			fmt.Fprintln(p.opts.Err, indent(Printable(r.Result, true)))
+		}
+	}
+	p.why(r)
+	return nil
+}
+
+// why says on stderr, also with -q, why the run ended before the model was done.
+func (p *textPainter) why(r *result) {
+	line := func(s string) { fmt.Fprintf(p.opts.Err, "paicli: %s\n", s) }
+	if r.failure != "" {
+		line(Printable(r.failure, false))
+		line(Printable(r.hint, false))
+	}
+	switch {
+	case r.ended.End == session.EndInterrupted:
+		line(p.say(i18n.NoteInterrupted))
+	case r.ended.Reason == agent.ReasonMaxSteps:
+		line(p.say(i18n.NoteLimitSteps, r.ended.Steps))
+	case r.ended.Reason == agent.ReasonLength:
+		line(p.say(i18n.NoteLimitLength))
+	}
+}
+
+// Printable makes text safe for a terminal: control characters (escape sequences among them) and
+// characters that reorder or hide text are shown as codes. Newlines and tabs stay when multi is set.
+func Printable(s string, multi bool) string {
+	if strings.IndexFunc(s, func(r rune) bool { return hidden(r, multi) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !hidden(r, multi):
+			b.WriteRune(r)
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteByte(' ')
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune, multi bool) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return !multi
+	case unicode.IsControl(r):
+		return true
+	}
+	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x061C
+}
