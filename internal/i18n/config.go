@@ -9,6 +9,8 @@ var (
 	ConfigUnknownKey  = Text{"%s: unknown key %s", "%s：未知的键 %s"}
 	ConfigUnknownNear = Text{"%s: unknown key %s; did you mean %s?", "%s：未知的键 %s；你是不是想写 %s？"}
 	ConfigBadValue    = Text{"%s: %s does not take %s; it takes %s", "%s：%s 不接受 %s；应为%s"}
+	ConfigBadVar      = Text{"%s does not take %s; it takes %s", "%s 不接受 %s；应为%s"}
+	ConfigEnvIgnored  = Text{"%s: %s does not count in the .env of a project; set it in ~/.env or in the environment", "%s：%s 写在项目的 .env 中不起作用；请写在 ~/.env 或环境变量中"}
 	ConfigDuplicate   = Text{"%s: %s is given twice", "%s：%s 出现了两次"}
 	ConfigEnvLine     = Text{"%s: this line is no NAME=value and is left out", "%s：这一行不是 NAME=value 的形式，已忽略"}
 	ConfigUntrusted   = Text{"%s: settings of a project are not read in this version", "%s：此版本不读取项目的设置"}

@@ -1,0 +1,103 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"paicli/internal/i18n"
+)
+
+// file reads config.json.
+func (l *loader) file() {
+	file := l.path()
+	if file == "" {
+		return
+	}
+	l.cfg.File = file
+	src, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) && l.opts.Flags.File == "" {
+		return
+	}
+	if err != nil {
+		l.fault(Problem{Code: CodeUnreadable, File: file, Got: reason(err)})
+		return
+	}
+	root, err := parseJSONC(src)
+	if bad := (*syntaxError)(nil); errors.As(err, &bad) {
+		l.fault(Problem{Code: CodeSyntax, File: file, Line: bad.line, Key: bad.key, reason: bad.reason, args: bad.args})
+		return
+	}
+	if root.kind != kindObject {
+		l.fault(Problem{Code: CodeSyntax, File: file, Line: root.line, reason: i18n.WantObject})
+		return
+	}
+	l.object(&tree{file: file, known: keys()}, nil, root)
+}
+
+// tree is a file being put into the Config.
+type tree struct {
+	file  string
+	known []key
+}
+
+// object puts the members of an object in.
+func (l *loader) object(t *tree, path []string, n node) {
+	seen := map[string]bool{}
+	for _, m := range n.members {
+		at := append(path[:len(path):len(path)], m.key)
+		if seen[m.key] {
+			l.warn(Problem{Code: CodeDuplicate, File: t.file, Line: m.line, Key: join(at)})
+		}
+		seen[m.key] = true
+		l.member(t, at, m)
+	}
+}
+
+// member puts one member in: a setting, an object of settings, or something unknown.
+func (l *loader) member(t *tree, at []string, m member) {
+	inner := false
+	for _, k := range t.known {
+		whole, part := k.match(at)
+		if whole {
+			l.set(t, k, at, m)
+			return
+		}
+		inner = inner || part
+	}
+	switch {
+	case !inner:
+		l.warn(Problem{Code: CodeUnknownKey, File: t.file, Line: m.line, Key: join(at), Near: nearest(t.known, at)})
+	case m.value.kind == kindObject:
+		l.object(t, at, m.value)
+	case m.value.kind != kindNull:
+		l.fault(Problem{Code: CodeBadValue, File: t.file, Line: m.value.line, Key: join(at), Got: got(m.value), reason: i18n.WantObject})
+	}
+}
+
+// set puts a value in and remembers where it came from. null means not set.
+func (l *loader) set(t *tree, k key, at []string, m member) {
+	if k.set == nil || m.value.kind == kindNull {
+		return
+	}
+	if k.set(l.cfg, at, m.value) {
+		l.cfg.origins[join(at)] = Origin{Source: FromFile, File: t.file, Line: m.line}
+		return
+	}
+	p := Problem{Code: CodeBadValue, File: t.file, Line: m.value.line, Key: join(at), Got: got(m.value), reason: k.want}
+	if k.words != nil {
+		p.args = []any{strings.Join(k.words, ", ")}
+	}
+	l.fault(p)
+}
+
+// got shows a value in a message.
+func got(n node) string {
+	switch n.kind {
+	case kindObject:
+		return "{…}"
+	case kindList:
+		return "[…]"
+	}
+	return shorten(n.raw)
+}
