@@ -21,6 +21,7 @@ var (
 	DoctorOK      = Text{"ok", "正常"}
 	DoctorWarn    = Text{"warning", "警告"}
 	DoctorFail    = Text{"failed", "失败"}
+	DoctorLine    = Text{"[%s] %s: %s", "[%s] %s：%s"}
 	DoctorSummary = Text{"%d ok, %d warnings, %d failed", "%d 项正常，%d 项警告，%d 项失败"}
 )
 
