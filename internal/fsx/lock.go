@@ -1,0 +1,30 @@
+package fsx
+
+import "sync"
+
+// lock is the lock of one file while somebody holds it or waits for it.
+type lock struct {
+	sync.Mutex
+	users int
+}
+
+// Lock waits until nobody else holds the lock of a file and takes it. The caller must call unlock.
+func (r *Root) Lock(p Path) (unlock func()) {
+	r.mu.Lock()
+	l := r.locks[p.Rel]
+	if l == nil {
+		l = &lock{}
+		r.locks[p.Rel] = l
+	}
+	l.users++
+	r.mu.Unlock()
+	l.Lock()
+	return func() {
+		l.Unlock()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if l.users--; l.users == 0 {
+			delete(r.locks, p.Rel)
+		}
+	}
+}
