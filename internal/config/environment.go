@@ -71,7 +71,7 @@ func (e environment) secrets() []string {
 // passwords beside it.
 func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
-	for _, suffix := range []string{"API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "PRIVATE_KEY", "ACCESS_KEY"} {
+	for _, suffix := range []string{"API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_PASSWD", "PRIVATE_KEY", "ACCESS_KEY"} {
 		if strings.HasSuffix(name, suffix) {
 			return true
 		}
