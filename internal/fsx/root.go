@@ -18,21 +18,16 @@ import (
 
 // Options of a Root.
 type Options struct {
-	// Private are absolute directories that are refused for everything, wherever they are, such
-	// as the program's own state.
-	Private []string
-	// ReadOnly are directories, relative to the project, that are never written. `.git` anywhere
-	// in the project always is.
-	ReadOnly []string
+	// Home is the directory of the program's own state. It is refused for everything, also when
+	// it lies in the project. Empty = none.
+	Home string
 }
 
 // Root is a project directory. It may be used by several goroutines.
 type Root struct {
-	dir      string // real path
-	named    string // absolute path as it was given
-	root     *os.Root
-	private  []string
-	readOnly []string
+	dir  string // real path
+	home string // real path, "" = none
+	root *os.Root
 
 	mu    sync.Mutex
 	locks map[string]*lock
@@ -55,20 +50,24 @@ func Open(dir string, o Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open project: %w", err)
 	}
-	r := &Root{dir: real, named: named, root: root, readOnly: o.ReadOnly, locks: make(map[string]*lock)}
-	for _, p := range o.Private {
-		if p, err = filepath.Abs(p); err != nil {
-			root.Close()
-			return nil, fmt.Errorf("open project: %w", err)
-		}
-		real, err := follow(volumeRoot(p), p)
-		if err != nil {
-			root.Close()
-			return nil, fmt.Errorf("open project: %w", err)
-		}
-		r.private = append(r.private, real)
+	r := &Root{dir: real, root: root, locks: make(map[string]*lock)}
+	if r.home, err = realHome(o.Home); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("open project: %w", err)
 	}
 	return r, nil
+}
+
+// realHome is the real path of a directory that need not exist yet.
+func realHome(dir string) (string, error) {
+	if dir == "" {
+		return "", nil
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return follow(volumeRoot(dir), dir)
 }
 
 // Close releases the directory.
@@ -147,7 +146,7 @@ func (r *Root) Resolve(path string, use Use) (Path, error) {
 	}
 	p := Path{Rel: filepath.ToSlash(rel)}
 	if use == Write {
-		if dir, ok := r.readOnlyDir(p.Rel); ok {
+		if dir, ok := readOnlyDir(p.Rel); ok {
 			return Path{}, &ReadOnlyError{Path: path, Dir: dir}
 		}
 	}
@@ -155,27 +154,25 @@ func (r *Root) Resolve(path string, use Use) (Path, error) {
 }
 
 func (r *Root) isPrivate(real string) bool {
-	for _, dir := range r.private {
-		if _, ok := insideFold(dir, real); ok {
-			return true
-		}
+	if r.home == "" {
+		return false
 	}
-	return false
+	_, ok := insideFold(r.home, real)
+	return ok
 }
 
+// outputsDir holds tool results that were too long for a message. They are read, never written.
+const outputsDir = ".paicli/tool-outputs"
+
 // readOnlyDir returns the directory because of which a place is not written.
-func (r *Root) readOnlyDir(rel string) (string, bool) {
+func readOnlyDir(rel string) (string, bool) {
 	for part := range strings.SplitSeq(rel, "/") {
 		if strings.EqualFold(part, ".git") {
 			return ".git", true
 		}
 	}
-	for _, dir := range r.readOnly {
-		if _, ok := insideFold(filepath.FromSlash(dir), filepath.FromSlash(rel)); ok {
-			return dir, true
-		}
-	}
-	return "", false
+	_, ok := insideFold(filepath.FromSlash(outputsDir), filepath.FromSlash(rel))
+	return outputsDir, ok
 }
 
 // inside reports whether a clean path is dir or below it, and where.

@@ -22,8 +22,8 @@ func project(t testing.TB, o Options, files ...string) *Root {
 	for i := 0; i < len(files); i += 2 {
 		put(t, dir, files[i], files[i+1])
 	}
-	for i, p := range o.Private {
-		o.Private[i] = filepath.Join(dir, p)
+	if o.Home != "" {
+		o.Home = filepath.Join(dir, o.Home)
 	}
 	r, err := Open(dir, o)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestOpenThroughLink(t *testing.T) {
 }
 
 func TestProtectedPlaces(t *testing.T) {
-	r := project(t, Options{Private: []string{".home"}, ReadOnly: []string{".paicli/tool-outputs"}},
+	r := project(t, Options{Home: ".home"},
 		".home/sessions/s.jsonl", "x", ".git/config", "x", "sub/.git", "gitdir: x", ".paicli/tool-outputs/1.txt", "x",
 		"innocent.txt", "->.home/sessions/s.jsonl", "hook", "->.git/config")
 	for _, in := range []string{".home/sessions/s.jsonl", "innocent.txt", ".home/new", ".HOME/sessions/s.jsonl", ".home"} {

@@ -63,7 +63,7 @@ func TestWalk(t *testing.T) {
 }
 
 func TestWalkStaysInside(t *testing.T) {
-	r := project(t, Options{Private: []string{"state"}}, "state/secret", "x", "a", "x", "up", "->..", "self", "->.")
+	r := project(t, Options{Home: "state"}, "state/secret", "x", "a", "x", "up", "->..", "self", "->.")
 	got, _ := walkAll(t, r, ".")
 	if diff := cmp.Diff([]string{"a", "self", "up"}, got); diff != "" {
 		t.Error(diff)
@@ -91,6 +91,39 @@ func TestWalkEnds(t *testing.T) {
 	for _, start := range []string{"no", "a"} {
 		if _, err := r.Walk(t.Context(), Path{Rel: start}, func(Entry) error { return nil }); err == nil {
 			t.Errorf("%s was walked", start)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	r := project(t, Options{})
+	tests := []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"*.go", "main.go", true},
+		{"*.go", "a/b/c.go", true},
+		{"**/*.go", "main.go", true},
+		{"**/*Service.java", "src/x/UserService.java", true},
+		{"src/*.go", "src/a.go", true},
+		{"src/*.go", "src/a/b.go", false},
+		{"./src/*.go", "src/a.go", true},
+		{"**/*.{ts,tsx}", "s/b.tsx", true},
+		{"README.md", "README.md", true},
+		{"app/[slug]/page.tsx", "app/[slug]/page.tsx", true},
+		{`**/\{type\}*.md`, "{type} note.md", true},
+		{"*0*0*0*0*0*0*0*0*0*0*0*0*01", strings.Repeat("0", 200), false},
+		{r.Dir() + "/src/*.go", "src/a.go", true},
+	}
+	for _, tt := range tests {
+		g, err := r.Glob(tt.pattern)
+		if err != nil || g.Match(tt.path) != tt.want {
+			t.Errorf("Glob(%q).Match(%q) = %v, %v", tt.pattern, tt.path, !tt.want, err)
+		}
+	}
+	for _, pattern := range []string{"a[", "[中", "../x/*", "a/../../b", "/etc/*", " "} {
+		if _, err := r.Glob(pattern); err == nil {
+			t.Errorf("Glob(%q) is no error", pattern)
 		}
 	}
 }
