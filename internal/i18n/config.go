@@ -42,11 +42,3 @@ var (
 	SyntaxDeep       = Text{"nested too deeply", "嵌套过深"}
 	SyntaxMore       = Text{"%s after the end", "结尾之后还有 %s"}
 )
-
-// Where a value comes from, in `config show --origin`.
-var (
-	OriginDefault = Text{"default", "默认值"}
-	OriginFile    = Text{"%s:%d", "%s:%d"}
-	OriginEnv     = Text{"environment %s", "环境变量 %s"}
-	OriginFlag    = Text{"flag %s", "选项 %s"}
-)

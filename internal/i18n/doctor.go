@@ -50,6 +50,7 @@ var (
 
 // What to do next.
 var (
+	HintLine         = Text{"what to do: %s", "解决办法：%s"}
 	HintTermUnset    = Text{"Set TERM, for example to xterm-256color.", "请设置 TERM，例如 xterm-256color。"}
 	HintNotUTF8      = Text{"Set LANG to a UTF-8 locale such as C.UTF-8; otherwise only ASCII signs are drawn.", "请把 LANG 设为 UTF-8 区域设置，例如 C.UTF-8；否则只绘制 ASCII 符号。"}
 	HintNoShell      = Text{"Install bash, or make sure that sh is in PATH: commands need a shell.", "请安装 bash，或确保 PATH 中有 sh：运行命令需要 shell。"}
@@ -57,6 +58,5 @@ var (
 	HintHome         = Text{"Make the folder writable, or point PAICLI_HOME to another one. Without it nothing is saved.", "请让该文件夹可写，或用 PAICLI_HOME 指向别处。否则什么都不会保存。"}
 	HintConfigFile   = Text{"Correct the file at the line named.", "请修改文件中指出的那一行。"}
 	HintNoKeys       = Text{"Set the key of a provider or PAICLI_BASE_URL; \"paicli models\" lists the variables.", "请设置服务商的密钥或 PAICLI_BASE_URL；\"paicli models\" 会列出变量名。"}
-	HintProbe        = Text{"See the error above; \"paicli models\" lists the known providers.", "请看上面的错误；\"paicli models\" 会列出已知的服务商。"}
 	HintConfigReview = Text{"Look at the warnings; nothing is stopped by them.", "请查看这些警告；它们不会阻止运行。"}
 )

@@ -50,23 +50,3 @@ var (
 	HintInternal        = Text{"This is a bug in PaiCLI. Run again with -v and report what it prints.", "这是 PaiCLI 的缺陷。请加上 -v 再运行一次，并反馈输出内容。"}
 	HintKept            = Text{"The text so far is kept; nothing that the broken answer asked for was run.", "已收到的文字会保留；断开的回答所要求的操作一个也没有执行。"}
 )
-
-// Failures that are no model errors.
-var (
-	ErrNoModel = Text{"no model is set up", "还没有配置模型"}
-	// The arguments of HintNoModel are a variable of a known provider and the page where a key is made.
-	HintNoModel      = Text{"Set the key of a provider (for example %s, made at %s), or PAICLI_BASE_URL, PAICLI_API_KEY and PAICLI_MODEL for any OpenAI-compatible server, or start a local server such as Ollama. To see PaiCLI work without any of this: paicli demo", "请设置某个服务商的密钥（例如 %s，可在 %s 创建）；或为任意 OpenAI 兼容服务设置 PAICLI_BASE_URL、PAICLI_API_KEY 和 PAICLI_MODEL；或启动 Ollama 之类的本地服务。什么都不配置也能看到效果：paicli demo"}
-	ErrUnknownModel  = Text{"unknown provider in model %q", "模型 %q 中的服务商未知"}
-	HintDidYouMean   = Text{"Did you mean %s?", "你是不是想用 %s？"}
-	ErrPanic         = Text{"internal error: %s", "内部错误：%s"}
-	ErrLine          = Text{"error: %s", "错误：%s"}
-	WarnLine         = Text{"warning: %s", "警告：%s"}
-	NoteLine         = Text{"note: %s", "提示：%s"}
-	HintLine         = Text{"what to do: %s", "解决办法：%s"}
-	ErrFileNotFound  = Text{"not found: %s", "未找到：%s"}
-	ErrNoPermission  = Text{"permission denied: %s", "没有权限：%s"}
-	ErrOutside       = Text{"outside the project: %s", "越界，不在项目内：%s"}
-	ErrWriteFile     = Text{"%s cannot be written: %s", "无法写入 %s：%s"}
-	ErrReadFile      = Text{"%s cannot be read: %s", "无法读取 %s：%s"}
-	ErrWorkingFolder = Text{"the folder %s cannot be used: %s", "无法使用文件夹 %s：%s"}
-)
