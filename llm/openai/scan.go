@@ -1,0 +1,229 @@
+package openai
+
+import "strings"
+
+// scanner reads the text of an answer as it streams and takes out what is not meant for the reader:
+// reasoning between tags, tool calls that a model or server wrote as text, channel tokens, stray
+// markup. Everything else flows on at once; only a tail that may be the beginning of a mark waits
+// for the next piece.
+//
+//	           ┌──── mark that opens reasoning ───► modeThink ── its end ──┐
+//	modePlain ─┼──── mark that opens a call ──────► modeBlock ── its end ──┼─► modePlain
+//	           └──── a token without meaning ────► dropped ────────────────┘
+//
+// Each byte is looked at a bounded number of times: a block remembers how far it was searched, and
+// one that cannot become a call is given up after its first few bytes. Marks inside code (a fence
+// or back ticks) are text. A scanner works for the answer or, with loose set, for reasoning, where
+// the same calls leak but no tags are looked for.
+type scanner struct {
+	tools   *toolbox
+	loose   bool // works on reasoning
+	hunyuan bool // the model wraps its answer in <answer>
+	emit    func(text string)
+	found   func(name, args string)
+	lone    func()   // a closing tag without an opening one: all text so far was reasoning
+	think   *scanner // takes what stands between tags; nil when loose
+
+	in       string // not decided yet
+	mode     mode
+	place    place
+	block    block
+	closers  []string // what ends modeThink
+	thought  bool     // reasoning was seen, in tags or in a field
+	harmony  bool     // inside a message of the Harmony format
+	noWhole  bool     // the answer is not one bare call
+	opened   bool     // a call tag stands in the text as text
+	quoted   bool     // so does a tag that opens reasoning
+	unrun    bool     // something that looks like a call was not taken as one
+	gapping  bool     // markup was just removed: white space waits in gap until more text follows
+	discard  bool     // … and is dropped even then
+	called   bool     // … and it was a call
+	gap      string
+	finished bool // the answer ended by itself, not by a cut
+}
+
+type mode uint8
+
+const (
+	modePlain mode = iota
+	modeThink
+	modeBlock
+)
+
+// write takes the next piece of text.
+func (f *scanner) write(s string) {
+	f.in += s
+	f.run()
+}
+
+func (f *scanner) run() {
+	for f.in != "" && f.step() {
+	}
+}
+
+// step makes one step and reports whether another one may be possible without more text.
+func (f *scanner) step() bool {
+	switch f.mode {
+	case modeThink:
+		return f.stepThink()
+	case modeBlock:
+		return f.stepBlock()
+	}
+	return f.stepPlain()
+}
+
+// stepPlain passes text on up to the next mark and acts on it.
+func (f *scanner) stepPlain() bool {
+	for i := range len(f.in) {
+		m, n, more := f.mark(f.in[i:])
+		if more {
+			f.text(f.in[:i])
+			f.in = f.in[i:]
+			return false
+		}
+		if m != nil {
+			f.text(f.in[:i])
+			seen := f.in[i : i+n]
+			f.in = f.in[i+n:]
+			m(f, seen)
+			return true
+		}
+		f.place.put(f.in[i])
+	}
+	f.text(f.in)
+	f.in = ""
+	return false
+}
+
+// stepThink passes reasoning on up to what ends it.
+func (f *scanner) stepThink() bool {
+	at, length, keep := findFirst(f.in, f.closers)
+	if at < 0 {
+		f.think.write(f.in[:len(f.in)-keep])
+		f.in = f.in[len(f.in)-keep:]
+		return false
+	}
+	f.think.write(f.in[:at])
+	if f.harmony {
+		length = 0 // the token that ends a message has its own meaning
+	}
+	f.in = f.in[at+length:]
+	f.mode = modePlain
+	f.removed(true)
+	return true
+}
+
+// findFirst finds the first of the marks in s. Without one, keep is the length of the tail that may
+// be the beginning of a mark.
+func findFirst(s string, marks []string) (at, length, keep int) {
+	at = -1
+	for _, m := range marks {
+		if i := strings.Index(s, m); i >= 0 && (at < 0 || i < at) {
+			at, length = i, len(m)
+		}
+		keep = max(keep, overlap(s, m))
+	}
+	return at, length, keep
+}
+
+// overlap is the length of the longest end of s that is a proper beginning of mark.
+func overlap(s, mark string) int {
+	for n := min(len(s), len(mark)-1); n > 0; n-- {
+		if strings.HasSuffix(s, mark[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// text passes text on. After removed markup the white space around it is only worth keeping when
+// more text follows.
+func (f *scanner) text(s string) {
+	if s == "" {
+		return
+	}
+	if f.gapping {
+		rest := strings.TrimLeft(s, " \t\r\n")
+		if !f.discard {
+			f.gap += s[:len(s)-len(rest)]
+		}
+		if rest == "" {
+			return
+		}
+		s = f.gap + rest
+		f.gap, f.gapping, f.discard, f.called = "", false, false, false
+	}
+	f.emit(s)
+}
+
+// literal passes on as text what was taken for a mark or a block.
+func (f *scanner) literal(s string) {
+	for i := range len(s) {
+		f.place.put(s[i])
+	}
+	f.text(s)
+}
+
+// removed notes that markup was taken out here.
+func (f *scanner) removed(discard bool) {
+	f.gapping = true
+	f.discard = f.discard || discard || f.place.blank()
+}
+
+// end says that no more text comes. finished tells that the answer was not cut off.
+func (f *scanner) end(finished bool) {
+	f.finished = finished
+	for again := true; again; {
+		f.run()
+		again = f.close()
+	}
+	if f.think != nil {
+		f.think.end(finished)
+	}
+	f.gap = ""
+}
+
+// close settles what is still open at the end and reports whether there is text to scan again.
+func (f *scanner) close() bool {
+	switch f.mode {
+	case modeThink:
+		f.think.write(f.in)
+		f.in = ""
+	case modeBlock:
+		return f.closeBlock()
+	case modePlain:
+		if !halfToken(f.in) {
+			f.literal(f.in)
+		}
+		f.in = ""
+	}
+	f.mode = modePlain
+	return false
+}
+
+// halfToken reports whether s is the beginning of a control token, which has no meaning as text.
+func halfToken(s string) bool {
+	const least = 5 // "<|" alone is an operator of several languages
+	return len(s) >= least && (strings.HasPrefix(s, "<|") || strings.HasPrefix(s, "</|") ||
+		strings.HasPrefix(s, "<｜") || strings.HasPrefix(s, "</｜") || strings.HasPrefix(s, "]<]"))
+}
+
+// call reports a call that was found in the text.
+func (f *scanner) call(c textCall) {
+	f.found(c.name, c.args)
+	f.called = true
+}
+
+// textCall is a call that was written as text.
+type textCall struct{ name, args string }
+
+// newScanners makes the scanner of the answer. Its reasoning between tags goes through a loose
+// scanner of its own.
+func newScanners(tools *toolbox, model string) *scanner {
+	inner := &scanner{tools: tools, loose: true}
+	model = strings.ToLower(model)
+	return &scanner{
+		tools: tools, think: inner,
+		hunyuan: strings.Contains(model, "hunyuan") || strings.HasPrefix(model[strings.LastIndexByte(model, '/')+1:], "hy"),
+	}
+}

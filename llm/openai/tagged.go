@@ -1,0 +1,278 @@
+package openai
+
+import (
+	"strings"
+
+	"paicli/llm"
+)
+
+// The kinds of calls between XML-like tags.
+var (
+	// taggedCall is <tool_call> … </tool_call>, which GLM, Hermes, Qwen and MiniMax fill differently.
+	taggedCall = kind{ends: []string{"</tool_call>"}, json: leadingJSON, early: taggedHead, read: readTagged}
+	// glmCall is the same without its opening tag.
+	glmCall = kind{ends: []string{"</tool_call>"}, read: readTagged}
+	// functionCall is <function_call> with JSON inside.
+	functionCall = kind{ends: []string{"</function_call>"}, json: leadingJSON, early: jsonHead, read: readHermes}
+	// qwenCall is <function=NAME> … </function>.
+	qwenCall = kind{
+		ends: []string{"</function>"}, json: functionJSON, early: functionHead,
+		read: func(t *toolbox, mark, body string) []textCall {
+			return readFunctions(t, mark+body+"</function>")
+		},
+	}
+	// invokeList and invokeCalls are lists of <invoke name="NAME">; invokeCall is one without a list.
+	invokeList  = kind{ends: []string{"</tool_calls>"}, early: invokeHead, read: readInvokeBody}
+	invokeCalls = kind{ends: []string{"</function_calls>"}, early: invokeHead, read: readInvokeBody}
+	invokeCall  = kind{
+		ends: []string{"</invoke>"}, early: quotedHead,
+		read: func(t *toolbox, mark, body string) []textCall {
+			return readInvokes(t, mark+body+"</invoke>")
+		},
+	}
+)
+
+const space = " \t\r\n"
+
+// leadingJSON says where a body that is JSON begins.
+func leadingJSON(body string) int {
+	lead := len(body) - len(strings.TrimLeft(body, space))
+	if lead < len(body) && (body[lead] == '{' || body[lead] == '[') {
+		return lead
+	}
+	return -1
+}
+
+// functionJSON is leadingJSON for what follows the name in <function=NAME>.
+func functionJSON(body string) int {
+	name := strings.IndexByte(body, '>')
+	if name < 0 {
+		return -1
+	}
+	if at := leadingJSON(body[name+1:]); at >= 0 {
+		return name + 1 + at
+	}
+	return -1
+}
+
+// begins compares the beginning of s with a text: yes when s begins with it, unknown when s is
+// too short to tell.
+func begins(s, with string) verdict {
+	switch {
+	case strings.HasPrefix(s, with):
+		return yes
+	case strings.HasPrefix(with, s):
+		return unknown
+	}
+	return no
+}
+
+func either(a, b verdict) verdict {
+	switch {
+	case a == yes || b == yes:
+		return yes
+	case a == unknown || b == unknown:
+		return unknown
+	}
+	return no
+}
+
+// taggedHead accepts JSON, another tag, or an offered name.
+func taggedHead(t *toolbox, b *block) verdict {
+	s := strings.TrimLeft(strings.ReplaceAll(b.body.String(), minimaxToken, ""), space)
+	if s == "" {
+		return unknown
+	}
+	switch s[0] {
+	case '{', '[':
+		return jsonHead(t, b)
+	case '<':
+		return either(begins(s, "<function="), begins(s, "<invoke"))
+	case minimaxToken[0]:
+		return begins(s, minimaxToken)
+	}
+	return nameHead(t, s, "<\n ")
+}
+
+// jsonHead accepts an object with a name, or a list of objects.
+func jsonHead(_ *toolbox, b *block) verdict {
+	s := strings.Join(strings.Fields(b.body.String()), "")
+	s = strings.TrimPrefix(s, "[")
+	return begins(s, `{"`)
+}
+
+// nameHead accepts an offered name that ends with one of the signs.
+func nameHead(t *toolbox, s, ends string) verdict {
+	s = strings.TrimPrefix(s, "functions.")
+	n := strings.IndexAny(s, ends)
+	switch {
+	case n >= 0 && t.has(strings.TrimSpace(s[:n])):
+		return yes
+	case n < 0 && (t.hasPrefix(s) || strings.HasPrefix("functions.", s)):
+		return unknown
+	}
+	return no
+}
+
+func functionHead(t *toolbox, b *block) verdict { return nameHead(t, b.body.String(), ">") }
+
+func quotedHead(t *toolbox, b *block) verdict {
+	s := b.body.String()
+	if s == "" {
+		return unknown
+	}
+	if s[0] != '"' && s[0] != '\'' {
+		return no
+	}
+	return nameHead(t, s[1:], s[:1])
+}
+
+func invokeHead(_ *toolbox, b *block) verdict {
+	s := strings.TrimLeft(strings.ReplaceAll(b.body.String(), minimaxToken, ""), space)
+	return begins(s, "<invoke")
+}
+
+// readTagged reads the body of a <tool_call> in whichever form it has.
+func readTagged(t *toolbox, mark, body string) []textCall {
+	body = strings.TrimSpace(strings.ReplaceAll(body, minimaxToken, ""))
+	switch {
+	case body == "":
+		return nil
+	case body[0] == '{' || body[0] == '[':
+		return readHermes(t, mark, body)
+	case strings.HasPrefix(body, "<function="):
+		return readFunctions(t, body)
+	case body[0] == '<':
+		return readInvokes(t, body)
+	}
+	return readGLM(t, body)
+}
+
+// readGLM reads NAME and pairs of <arg_key> and <arg_value>.
+func readGLM(t *toolbox, body string) []textCall {
+	at := strings.IndexByte(body, '<')
+	if at < 0 {
+		at = len(body)
+	}
+	name := t.resolve(body[:at])
+	if !t.has(name) {
+		return nil
+	}
+	args, ok := glmArgs(t, name, body[at:])
+	if !ok {
+		return nil
+	}
+	return []textCall{{name, args}}
+}
+
+// glmArgs reads the pairs. The opening tag of a value may be missing.
+func glmArgs(t *toolbox, tool, s string) (args string, ok bool) {
+	var obj object
+	for {
+		s = strings.TrimLeft(s, space)
+		if s == "" {
+			return obj.String(), true
+		}
+		rest, ok := strings.CutPrefix(s, "<arg_key>")
+		if !ok {
+			return "", false
+		}
+		key, rest, ok := strings.Cut(rest, "</arg_key>")
+		if !ok {
+			return "", false
+		}
+		if opened, ok := strings.CutPrefix(strings.TrimLeft(rest, space), "<arg_value>"); ok {
+			rest = opened
+		}
+		value, rest, ok := strings.Cut(rest, "</arg_value>")
+		if !ok {
+			return "", false
+		}
+		key = strings.TrimSpace(key)
+		obj.set(key, t.argument(tool, key, value))
+		s = rest
+	}
+}
+
+// readFunctions reads <function=NAME> elements with <parameter=KEY> inside, or with JSON.
+func readFunctions(t *toolbox, s string) []textCall {
+	var calls []textCall
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		rest, ok := strings.CutPrefix(s, "<function=")
+		if !ok {
+			return nil
+		}
+		name, rest, ok := strings.Cut(rest, ">")
+		name = t.resolve(strings.Trim(name, `"' `))
+		if !ok || !t.has(name) {
+			return nil
+		}
+		args, rest, ok := functionArgs(t, name, rest)
+		if !ok {
+			return nil
+		}
+		calls = append(calls, textCall{name, args})
+		s = rest
+	}
+	return calls
+}
+
+func functionArgs(t *toolbox, tool, s string) (args, rest string, ok bool) {
+	if body := strings.TrimLeft(s, space); strings.HasPrefix(body, "{") {
+		body, rest, ok := cutLast(body, "</function>")
+		_, err := llm.ParseArgs(body)
+		return strings.TrimSpace(body), rest, ok && err == nil
+	}
+	var obj object
+	for {
+		s = strings.TrimLeft(s, space)
+		if rest, ok := strings.CutPrefix(s, "</function>"); ok {
+			return obj.String(), rest, true
+		}
+		body, ok := strings.CutPrefix(s, "<parameter=")
+		if !ok {
+			return "", "", false
+		}
+		key, body, ok := strings.Cut(body, ">")
+		if !ok {
+			return "", "", false
+		}
+		value, rest, ok := strings.Cut(body, "</parameter>")
+		if !ok {
+			return "", "", false
+		}
+		key = strings.Trim(key, `"' `)
+		obj.set(key, t.argument(tool, key, unwrapLines(value)))
+		s = rest
+	}
+}
+
+// cutLast cuts around the last occurrence of sep: the text before may hold it in a string.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// unwrapLines takes off the line ends that the form puts around a value.
+func unwrapLines(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "\r"), "\n")
+	return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
+}
+
+// object writes a JSON object in the order of its keys.
+type object struct{ b strings.Builder }
+
+func (o *object) set(key string, value []byte) {
+	if o.b.Len() > 0 {
+		o.b.WriteByte(',')
+	}
+	o.b.Write(quote(key))
+	o.b.WriteByte(':')
+	o.b.Write(value)
+}
+
+// String is the object, {} when nothing was set.
+func (o *object) String() string { return "{" + o.b.String() + "}" }
