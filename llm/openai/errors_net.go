@@ -19,12 +19,14 @@ import (
 // errSilent is the cause when a server accepts a request and then sends no header.
 var errSilent = errors.New("no data: the server sent no answer in time")
 
-// networkError turns what the HTTP client reports into an error. ctx is the caller's: when it has
-// ended, its cause is the error. Code names the place of the fault: url, tls, dns, refused, reset,
-// proxy, timeout, closed.
+// networkError turns what the HTTP client reports into an error. ctx is that of the request: when it
+// has ended for another reason than silence, its cause is the error. Code names the place of the
+// fault: url, tls, dns, refused, reset, proxy, timeout, closed, silent.
 func networkError(ctx context.Context, err error, f failure) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
+		err = errSilent
+	} else if cause != nil {
+		return cause
 	}
 	if found := llm.AsError(err); found != nil {
 		return found

@@ -1,0 +1,149 @@
+// Package openai is the client for the Chat Completions protocol in all the dialects of the servers
+// that speak it. It always streams. What a server needs to be different is data, in llm/catalog;
+// this package knows no provider by name.
+//
+//	llm.Request ─► arrange ─► builder ─► HTTP ─► readReply ─► deltas, llm.Reply
+//	                             ▲         │
+//	                             └ learned ◄┴─ classify ─► *llm.Error
+//
+// It does not repeat failed requests, except once with what an error told it to change: a refused
+// field left out, the other name of a limit, /v1 after a bare host.
+package openai
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"iter"
+	"net/http"
+	"sync"
+	"time"
+
+	"paicli/llm"
+	"paicli/llm/catalog"
+)
+
+// Options configure a Client. The zero value of each field but BaseURL and Model is a default.
+type Options struct {
+	BaseURL      string
+	Key          string // sent as a bearer token, "" = none
+	Model        string // "" = Info.Model
+	Info         llm.Info
+	Quirks       catalog.Quirks
+	HTTP         *http.Client     // nil = a transport of its own: proxy and SSL_CERT_FILE from the environment
+	IdleTimeout  time.Duration    // longest silence of the server, 120 s
+	EventTimeout time.Duration    // longest time without an event, keep-alives not counted, 10 min
+	NewID        func() string    // makes ids for calls that came without, nil = random ones
+	Now          func() time.Time // time.Now
+	UserAgent    string           // "paicli"
+}
+
+// The waits that Options leaves open. A model on this machine may have to be loaded before its
+// server says anything, so that the event limit holds there from the start.
+const (
+	idleTimeout  = 120 * time.Second
+	eventTimeout = 10 * time.Minute
+)
+
+// maxChanges bounds how often one call is sent again with a change.
+const maxChanges = 3
+
+// Client is one model on one server. It may be used by several goroutines at a time.
+type Client struct {
+	opts    Options
+	base    endpoint
+	baseErr error
+	http    *http.Client
+	secrets []string
+
+	mu    sync.Mutex
+	known learned
+	size  int // of the last body, in bytes
+}
+
+// New makes a client. A bad base URL is reported by the first call.
+func New(opts Options) *Client {
+	opts.Model = cmp.Or(opts.Model, opts.Info.Model)
+	opts.Info.Model = opts.Model
+	opts.IdleTimeout = cmp.Or(opts.IdleTimeout, idleTimeout)
+	opts.EventTimeout = cmp.Or(opts.EventTimeout, eventTimeout)
+	opts.UserAgent = cmp.Or(opts.UserAgent, "paicli")
+	if opts.NewID == nil {
+		opts.NewID = func() string { return "call_" + rand.Text() }
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	c := &Client{opts: opts, http: opts.HTTP, secrets: secrets(opts.Key)}
+	if c.http == nil {
+		c.http = newHTTP()
+	}
+	c.base, c.baseErr = parseEndpoint(opts.BaseURL)
+	return c
+}
+
+// newHTTP makes a client that asks for no compression, since compressed streams arrive in lumps, and
+// that never turns a POST into a GET on the way to another address.
+func newHTTP() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true
+	return &http.Client{
+		Transport: transport,
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > 3 || req.Method != via[0].Method {
+				return http.ErrUseLastResponse
+			}
+			return nil
+		},
+	}
+}
+
+// Info describes the model.
+func (c *Client) Info() llm.Info { return c.opts.Info }
+
+// Stream sends a request and yields what comes back. See llm.Model.
+func (c *Client) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		reply, gone, err := c.answer(ctx, req, yield)
+		if gone {
+			return
+		}
+		if reply == nil {
+			reply = &llm.Reply{Finish: llm.FinishError}
+		}
+		yield(llm.Delta{Kind: llm.DeltaReply, Reply: reply}, scrub(err, c.secrets))
+	}
+}
+
+// answer runs one call. gone is true when the reader of the stream went away.
+func (c *Client) answer(ctx context.Context, req *llm.Request, yield func(llm.Delta, error) bool) (reply *llm.Reply, gone bool, err error) {
+	wire, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	resp, err := c.send(wire, cancel, req)
+	names := newNames(req.Tools)
+	var slip *slipError
+	if errors.As(err, &slip) {
+		reply, err = c.regain(ctx, names.offered(req.Tools), slip)
+		names.restoreReply(reply)
+		return reply, false, err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	defer resp.Body.Close()
+	reply, err = readReply(ctx, resp, c.reading(names.offered(req.Tools), func() { cancel(nil) }), func(d llm.Delta) bool {
+		names.restoreDelta(&d)
+		gone = !yield(d, nil)
+		return !gone
+	})
+	names.restoreReply(reply)
+	return reply, gone, err
+}
+
+func (c *Client) reading(tools []llm.ToolSpec, stop func()) reading {
+	return reading{
+		tools: tools, provider: c.opts.Info.Provider, model: c.opts.Model, window: c.opts.Info.Window,
+		idle: c.opts.IdleTimeout, event: c.opts.EventTimeout, newID: c.opts.NewID, stop: stop,
+	}
+}

@@ -1,0 +1,231 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"paicli/llm"
+	"paicli/llm/catalog"
+)
+
+// builder writes request bodies for one model on one server. It holds no state of a conversation:
+// the same request always gives the same bytes, and a request that continues another begins with
+// the other's bytes up to the end of its messages.
+//
+//	{ model, stream, constants, tools, messages: [ system, … ] | tool_choice, limits, thinking }
+//	  same for the whole session ──────────────┘ grows ┘         └ may differ each time
+type builder struct {
+	quirks catalog.Quirks
+	info   llm.Info
+	known  learned
+}
+
+// learned is what errors taught about the server. The zero value is nothing.
+type learned struct {
+	version   bool     // the base URL needs /v1
+	maxTokens string   // the accepted name of the output limit
+	dropped   []string // request fields that the server refuses
+	echo      bool     // reasoning_content must go back
+}
+
+func (l learned) refuses(name string) bool { return slices.Contains(l.dropped, name) }
+
+// build returns the body and the names of the fields in it that could be left out.
+func (d builder) build(b []byte, req *llm.Request) (body []byte, optional []string) {
+	tools := req.Tools
+	if req.ToolChoice == llm.ChoiceNone && !d.accepts(llm.ChoiceNone) {
+		tools = nil // the only way to say it
+	}
+	b = append(b, `{"model":`...)
+	b = appendString(b, d.info.Model)
+	b = append(b, `,"stream":true`...)
+	b, optional = d.fields(b, optional, d.quirks.Constants)
+	b = d.tools(b, tools)
+	b = append(b, `,"messages":[`...)
+	b = d.messages(b, req)
+	b = append(b, ']')
+	b, optional = d.fields(b, optional, d.tail(req, len(tools) > 0))
+	return append(b, '}'), optional
+}
+
+// fields appends members in the order of their names, without the refused ones.
+func (d builder) fields(b []byte, names []string, f catalog.Fields) ([]byte, []string) {
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		if d.known.refuses(name) {
+			continue
+		}
+		b = append(appendString(append(b, ','), name), ':')
+		b = append(b, f[name]...)
+		names = append(names, name)
+	}
+	return b, names
+}
+
+func (d builder) accepts(c llm.ToolChoice) bool {
+	return d.quirks.Choices == nil || slices.Contains(d.quirks.Choices, string(c))
+}
+
+// tail collects the members that may differ from request to request.
+func (d builder) tail(req *llm.Request, tools bool) catalog.Fields {
+	f := catalog.Fields{}
+	if !d.quirks.NoStreamOptions {
+		f["stream_options"] = json.RawMessage(`{"include_usage":true}`)
+	}
+	if tools {
+		maps.Copy(f, d.quirks.WithTools)
+		if c := req.ToolChoice; c != "" && d.accepts(c) {
+			f["tool_choice"] = json.RawMessage(strconv.Quote(string(c)))
+		}
+	}
+	if n := req.Limits.MaxOutput; n > 0 {
+		if d.info.MaxOutput > 0 {
+			n = min(n, d.info.MaxOutput)
+		}
+		f[d.limitName()] = strconv.AppendInt(nil, int64(n), 10)
+	}
+	maps.Copy(f, thinking(d.quirks.Thinking, req.Thinking))
+	return f
+}
+
+func (d builder) limitName() string {
+	switch {
+	case d.known.maxTokens != "":
+		return d.known.maxTokens
+	case d.quirks.MaxTokens != "":
+		return d.quirks.MaxTokens
+	}
+	return "max_tokens"
+}
+
+// thinking translates a wish. To name an effort is to wish for thinking.
+func thinking(q catalog.Thinking, wish llm.Thinking) catalog.Fields {
+	mode := wish.Mode
+	if mode == llm.ThinkingDefault {
+		mode = llm.ThinkingMode(q.Default)
+		if wish.Effort != "" {
+			mode = llm.ThinkingOn
+		}
+	}
+	switch mode {
+	case llm.ThinkingOff:
+		return q.Off
+	case llm.ThinkingOn:
+		effort := wish.Effort
+		if effort == "" {
+			effort = q.Effort
+		}
+		f := catalog.Fields{}
+		maps.Copy(f, q.On)
+		maps.Copy(f, q.Efforts[effort])
+		return f
+	}
+	return nil
+}
+
+func (d builder) tools(b []byte, tools []llm.ToolSpec) []byte {
+	if len(tools) == 0 {
+		return b // an empty list is refused
+	}
+	b = append(b, `,"tools":[`...)
+	for i, t := range tools {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"type":"function","function":{"name":`...)
+		b = appendString(b, wireName(t.Name))
+		if t.Description != "" {
+			b = appendString(append(b, `,"description":`...), t.Description)
+		}
+		b = appendRaw(append(b, `,"parameters":`...), parameters(t.Schema, d.quirks.Schema))
+		b = append(b, '}', '}')
+	}
+	return append(b, ']')
+}
+
+func (d builder) messages(b []byte, req *llm.Request) []byte {
+	if strings.TrimSpace(req.System) != "" {
+		b = appendString(append(b, `{"role":"system","content":`...), req.System)
+		b = append(b, '}', ',')
+	}
+	entries := arrange(req.Messages, newIDMap(d.quirks.IDs))
+	for i := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.message(b, &entries[i])
+	}
+	return b
+}
+
+// message appends one message. It depends on nothing but the entry, so its bytes could be kept.
+func (d builder) message(b []byte, e *entry) []byte {
+	switch e.role {
+	case llm.RoleTool:
+		b = appendString(append(b, `{"role":"tool","tool_call_id":`...), e.id)
+		b = appendString(append(b, `,"content":`...), e.text)
+	case llm.RoleAssistant:
+		b = d.assistant(append(b, `{"role":"assistant"`...), e)
+	default:
+		b = d.user(append(b, `{"role":"user","content":`...), e.blocks)
+	}
+	return append(b, '}')
+}
+
+// user appends plain text where that is all there is: not every server takes parts.
+func (d builder) user(b []byte, blocks []llm.Block) []byte {
+	var text []string
+	var parts []byte
+	images := false
+	flush := func() {
+		if len(text) > 0 {
+			parts = appendString(append(parts, `,{"type":"text","text":`...), strings.Join(text, "\n\n"))
+			parts = append(parts, '}')
+			text = text[:0]
+		}
+	}
+	for _, block := range blocks {
+		if block.Kind != llm.KindMedia {
+			text = append(text, block.Text)
+			continue
+		}
+		if note := d.unfit(block.Media); note != "" {
+			text = append(text, note)
+			continue
+		}
+		flush()
+		parts = d.image(parts, block.Media)
+		images = true
+	}
+	if !images {
+		return appendString(b, strings.Join(text, "\n\n"))
+	}
+	flush()
+	return append(append(append(b, '['), parts[1:]...), ']')
+}
+
+// unfit is the note for an image that the model cannot be shown, "" if it can. The type is read
+// from the bytes: a wrong label, or a format outside of these four, ends sessions.
+func (d builder) unfit(m *llm.Media) string {
+	if !d.info.Images {
+		return "[image left out: this model takes no images]"
+	}
+	switch mime := http.DetectContentType(m.Data); mime {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return ""
+	}
+	return "[image left out: its format is not PNG, JPEG, GIF or WebP]"
+}
+
+func (d builder) image(b []byte, m *llm.Media) []byte {
+	b = append(b, `,{"type":"image_url","image_url":{"url":"`...)
+	if !d.quirks.RawImages {
+		b = append(append(append(b, "data:"...), http.DetectContentType(m.Data)...), ";base64,"...)
+	}
+	b = base64.StdEncoding.AppendEncode(b, m.Data)
+	return append(b, `"}}`...)
+}

@@ -1,0 +1,218 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"paicli/llm"
+)
+
+const (
+	maxErrorBody  = 256 << 10        // bytes of an error that are read
+	errorBodyTime = 10 * time.Second // and how long it may take to come
+)
+
+// send posts a request until it is accepted, or fails in a way that no change can cure.
+func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, req *llm.Request) (*http.Response, error) {
+	known, size := c.recall()
+	for changes := 0; ; changes++ {
+		d := builder{quirks: c.opts.Quirks, info: c.opts.Info, known: known}
+		body, optional := d.build(make([]byte, 0, size+size/8+4096), req)
+		size = len(body)
+		resp, err := c.ask(ctx, cancel, http.MethodPost, c.base.join(chatPath, known.version), body)
+		if err == nil {
+			c.remember(known, size)
+			return resp, nil
+		}
+		next, ok := c.change(known, err, optional, req)
+		if !ok || changes == maxChanges {
+			return nil, err
+		}
+		known = next
+	}
+}
+
+func (c *Client) recall() (learned, int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known, c.size
+}
+
+// remember keeps what made a request work, beside what parallel requests found out.
+func (c *Client) remember(known learned, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.size = size
+	c.known.version = c.known.version || known.version
+	c.known.echo = c.known.echo || known.echo
+	c.known.maxTokens = cmp.Or(known.maxTokens, c.known.maxTokens)
+	for _, name := range known.dropped {
+		if !c.known.refuses(name) {
+			c.known.dropped = append(slices.Clone(c.known.dropped), name)
+		}
+	}
+}
+
+// change says what to do differently after an error: each change is one that was not yet made.
+func (c *Client) change(known learned, err error, optional []string, req *llm.Request) (learned, bool) {
+	e := llm.AsError(err)
+	switch {
+	case e == nil:
+		return known, false
+	case c.base.bare && !known.version && elsewhere(err):
+		known.version = true
+		return known, true
+	case e.Recover == llm.RecoverDropParam:
+		return c.drop(known, e, optional)
+	case e.Kind == llm.ErrInvalidRequest && !known.echo && wantsEcho(e.Detail) && hasCalls(req):
+		known.echo = true
+		return known, true
+	}
+	return known, false
+}
+
+// elsewhere reports whether an answer says that nothing lives at this URL.
+func elsewhere(err error) bool {
+	e := llm.AsError(err)
+	if e == nil || e.Kind != llm.ErrConfig {
+		return false
+	}
+	return e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status/100 == 2
+}
+
+// drop leaves the named field out, or spells it in the other way that the error asks for.
+func (c *Client) drop(known learned, e *llm.Error, optional []string) (learned, bool) {
+	name, _, _ := strings.Cut(e.Param, ".")
+	other := map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[name]
+	if other != "" && known.maxTokens == "" && slices.Contains(optional, name) {
+		known.maxTokens = other
+		return known, true
+	}
+	last := e.Param[strings.LastIndexByte(e.Param, '.')+1:]
+	echo := c.opts.Quirks.Echo.Field
+	if last == echo && echo != "" && !known.refuses(echo) {
+		name = echo
+	} else if !slices.Contains(optional, name) {
+		return known, false
+	}
+	known.dropped = append(slices.Clone(known.dropped), name)
+	return known, true
+}
+
+// wantsEcho recognises servers that insist on the reasoning of earlier calls.
+func wantsEcho(detail string) bool {
+	d := strings.ToLower(detail)
+	return strings.Contains(d, "reasoning_content") &&
+		(strings.Contains(d, "must be passed back") || strings.Contains(d, "is missing") || strings.Contains(d, "required"))
+}
+
+func hasCalls(req *llm.Request) bool {
+	return slices.ContainsFunc(req.Messages, func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Blocks, func(b llm.Block) bool { return b.Kind == llm.KindCall })
+	})
+}
+
+// ask sends one HTTP request. A response comes back only if it may hold an answer. cancel ends the
+// context of the request when the server stays silent.
+func (c *Client) ask(ctx context.Context, cancel context.CancelCauseFunc, method, url string, body []byte) (*http.Response, error) {
+	f := c.failure(url)
+	f.prompt = len(body) / 4 // about four bytes to a token
+	if c.baseErr != nil {
+		return nil, &llm.Error{Kind: llm.ErrConfig, Code: "url", Detail: c.baseErr.Error(), Provider: f.provider, Model: f.model}
+	}
+	req, err := c.request(ctx, method, url, body)
+	if err != nil {
+		return nil, networkError(ctx, err, f)
+	}
+	timer := time.AfterFunc(c.patience(), func() { cancel(errSilent) })
+	defer timer.Stop()
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, networkError(ctx, err, f)
+	}
+	f.status, f.header = resp.StatusCode, resp.Header
+	if resp.StatusCode/100 == 2 && !page(resp) {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	timer.Reset(errorBodyTime)
+	f.body = errorBody(resp)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errSilent) {
+		return nil, cause
+	}
+	e := classify(f)
+	if said := readBody(f.body).generation; said != "" && e.Kind == llm.ErrBadStream {
+		return nil, &slipError{e, said}
+	}
+	return nil, e
+}
+
+func (c *Client) failure(url string) failure {
+	return failure{
+		provider: c.opts.Info.Provider, model: c.opts.Model, url: shown(url), window: c.opts.Info.Window, now: c.opts.Now(),
+	}
+}
+
+func (c *Client) request(ctx context.Context, method, url string, body []byte) (*http.Request, error) {
+	var reader io.Reader
+	if body != nil {
+		reader = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, reader)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", c.opts.UserAgent)
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept-Encoding", "identity")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "text/event-stream")
+	}
+	if key := strings.TrimSpace(c.opts.Key); key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	return req, nil
+}
+
+// patience is how long a server may take until the first header.
+func (c *Client) patience() time.Duration {
+	if nearby(c.base.url.Hostname()) {
+		return max(c.opts.IdleTimeout, c.opts.EventTimeout)
+	}
+	return c.opts.IdleTimeout
+}
+
+// page reports whether a good answer is a web page: a login page, or the front page of a server
+// whose API is somewhere else.
+func page(resp *http.Response) bool {
+	if !strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "html") {
+		return false
+	}
+	body := bufio.NewReader(resp.Body)
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, resp.Body}
+	// Some servers label their streams wrongly.
+	head, _ := body.Peek(1)
+	return len(head) == 0 || !strings.ContainsRune("de:{", rune(head[0]))
+}
+
+// errorBody reads what a server says of an error, or as much of it as comes.
+func errorBody(resp *http.Response) []byte {
+	body, err := plain(resp)
+	if err != nil {
+		return nil
+	}
+	raw, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // a part is better than nothing
+	return raw
+}
