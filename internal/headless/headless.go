@@ -38,9 +38,10 @@ type Options struct {
 	Out     io.Writer
 	Err     io.Writer
 	Lang    i18n.Lang
-	Quiet   bool // no progress
-	Verbose bool // diffs and outputs too
-	ASCII   bool // no characters beyond ASCII of our own
+	Quiet   bool      // no progress
+	Verbose bool      // diffs and outputs too
+	ASCII   bool      // no characters beyond ASCII of our own
+	Answer  io.Writer // gets the final answer too, if not nil
 	Session Session
 	// Explain words a failed model call: what happened, and what to do next. visible says that
 	// a part of the answer had been received.
@@ -103,6 +104,9 @@ func Run(ctx context.Context, conv Conversation, prompt agent.Prompt, opts Optio
 		return ExitFailed, err
 	}
 	r.close(opts)
+	if opts.Answer != nil {
+		io.WriteString(opts.Answer, r.Result)
+	}
 	if err := p.end(r); err != nil {
 		return ExitFailed, err
 	}

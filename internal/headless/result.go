@@ -182,15 +182,23 @@ func (r *result) exit(ctx context.Context) int {
 	return ExitFailed
 }
 
+// Refuse prints the result object of a run that could not begin.
+func Refuse(out io.Writer, kind, message, hint string) error {
+	return WriteLine(out, &result{
+		Type: "result", Subtype: "error_during_execution", IsError: true, Status: string(session.EndFailed),
+		Denials: []denial{}, Calls: []callInfo{}, Error: &errorInfo{Kind: kind, Message: message, Hint: hint},
+	})
+}
+
 // resultPainter prints the result object and nothing else.
 type resultPainter struct{ out io.Writer }
 
 func (p *resultPainter) begin() error              { return nil }
 func (p *resultPainter) event(session.Event) error { return nil }
-func (p *resultPainter) end(r *result) error       { return writeLine(p.out, r) }
+func (p *resultPainter) end(r *result) error       { return WriteLine(p.out, r) }
 
-// writeLine prints one JSON object in one write.
-func writeLine(w io.Writer, v any) error {
+// WriteLine prints one JSON object in one write.
+func WriteLine(w io.Writer, v any) error {
 	var b jsonBuffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -32,7 +32,7 @@ func (p *streamPainter) line(seq int64, o object) error {
 	if seq > 0 {
 		o["uuid"] = fmt.Sprintf("%s-%d", p.opts.Session.ID, seq)
 	}
-	return writeLine(p.out, o)
+	return WriteLine(p.out, o)
 }
 
 func (p *streamPainter) begin() error {
@@ -86,7 +86,7 @@ func (p *streamPainter) streamEvent(event object) error {
 	return p.line(0, object{"type": "stream_event", "parent_tool_use_id": nil, "event": event})
 }
 
-func (p *streamPainter) end(r *result) error { return writeLine(p.out, r) }
+func (p *streamPainter) end(r *result) error { return WriteLine(p.out, r) }
 
 // message is a reply with its blocks.
 func message(seq int64, b *session.Replied, model string) object {

@@ -9,10 +9,12 @@ import (
 
 	"paicli/agent"
 	"paicli/internal/i18n"
+	"paicli/llm"
 	"paicli/session"
 )
 
-// textPainter prints the answer on stdout and a line for what happens on stderr.
+// textPainter prints the answer on stdout, and on stderr a line for each call and what the model
+// says between them.
 type textPainter struct {
 	opts Options
 	out  io.Writer
@@ -44,6 +46,10 @@ func (p *textPainter) event(e session.Event) error {
 		if n := b.Retry; n != nil {
 			what, _ := p.opts.Explain(agent.Failure(n.Err), false)
 			p.note(p.say(i18n.RunRetry, n.Attempt, n.Attempts, n.Wait.Round(100*time.Millisecond), what))
+		}
+	case *session.Replied:
+		if text := strings.TrimSpace(b.Message.Text()); text != "" && b.Finish == llm.FinishCalls {
+			fmt.Fprintln(p.err, Printable(text, true))
 		}
 	case *session.CallEnded:
 		p.call(b)

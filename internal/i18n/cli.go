@@ -70,7 +70,7 @@ var (
 	ArgConflict       = Text{"%s and %s exclude each other", "%s 和 %s 不能同时使用"}
 	ArgTooMany        = Text{"too many arguments: %s", "参数过多：%s"}
 	ArgMissing        = Text{"an argument is missing: %s", "缺少参数：%s"}
-	ArgNoPrompt       = Text{"there is no prompt: give one as an argument or on stdin", "没有提问内容：请作为参数或通过 stdin 给出"}
+	ArgNoPrompt       = Text{"there is no prompt: give one as an argument (paicli -p \"…\") or on stdin", "没有提问内容：请作为参数（paicli -p \"…\"）或通过 stdin 给出"}
 	ArgNoBypass       = Text{"%s is not offered: there is no mode that switches the checks off", "不提供 %s：没有关闭检查的模式"}
 	ArgNotYet         = Text{"%s is not available in this version", "此版本还不支持 %s"}
 	ArgUnknownTool    = Text{"unknown tool %q; there are: %s", "未知工具 %q；可用的有：%s"}

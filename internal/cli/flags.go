@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"paicli/internal/config"
+	"paicli/internal/i18n"
+	"paicli/llm/catalog"
+)
+
+// flags are the flags of a run, as given.
+type flags struct {
+	print        bool
+	version      bool
+	outputFormat string
+	inputFormat  string
+	model        string
+	baseURL      string
+	protocol     string
+	mode         string
+	maxSteps     int
+	outFile      string
+	partial      bool
+	tools        []string
+	noTools      bool
+	noSession    bool
+	dir          string
+	lang         string
+	configFile   string
+	quiet        bool
+	verbose      bool
+	bypass       bool
+
+	cfg    *config.Config // loaded once
+	cfgErr error
+}
+
+// spellings are names of flags that other agents' drivers pass, and ours for them.
+var spellings = [...][2]string{
+	{"max-turns", "max-steps"},
+	{"permission-mode", "mode"},
+	{"no-session-persistence", "no-session"},
+}
+
+// flagText pairs each flag with its line in the help; the words are chosen when the help is shown.
+func flagText(name string) (i18n.Text, []any) {
+	switch name {
+	case "print":
+		return i18n.FlagPrint, nil
+	case "output-format":
+		return i18n.FlagOutputFormat, nil
+	case "input-format":
+		return i18n.FlagInputFormat, nil
+	case "model":
+		return i18n.FlagModel, nil
+	case "base-url":
+		return i18n.FlagBaseURL, nil
+	case "protocol":
+		return i18n.FlagProtocol, []any{"openai"}
+	case "mode":
+		return i18n.FlagMode, []any{"auto"}
+	case "max-steps":
+		return i18n.FlagMaxSteps, nil
+	case "output-file":
+		return i18n.FlagOutFile, nil
+	case "include-partial-messages":
+		return i18n.FlagPartial, nil
+	case "tools":
+		return i18n.FlagTools, nil
+	case "no-tools":
+		return i18n.FlagNoTools, nil
+	case "no-session":
+		return i18n.FlagNoSession, nil
+	case "directory":
+		return i18n.FlagChdir, nil
+	case "lang":
+		return i18n.FlagLang, nil
+	case "config":
+		return i18n.FlagConfigFile, nil
+	case "quiet":
+		return i18n.FlagQuiet, nil
+	case "verbose":
+		return i18n.FlagVerbose, nil
+	case "version":
+		return i18n.HelpVersion, nil
+	case "help":
+		return i18n.HelpFlag, nil
+	case "json":
+		return i18n.FlagJSON, nil
+	}
+	return i18n.Text{}, nil
+}
+
+func (f *flags) add(root *cobra.Command) {
+	all := root.PersistentFlags() // every command works in a folder, with settings, in a language
+	all.StringVarP(&f.dir, "directory", "C", "", "")
+	all.StringVar(&f.lang, "lang", "", "")
+	all.StringVar(&f.configFile, "config", "", "")
+	all.StringVar(&f.model, "model", "", "")
+	all.StringVar(&f.baseURL, "base-url", "", "")
+	all.BoolP("help", "h", false, "")
+	run := root.Flags()
+	run.BoolVarP(&f.print, "print", "p", false, "")
+	run.StringVar(&f.outputFormat, "output-format", "text", "")
+	run.StringVar(&f.inputFormat, "input-format", "text", "")
+	run.StringVar(&f.protocol, "protocol", "", "")
+	run.StringVar(&f.mode, "mode", "", "")
+	run.IntVar(&f.maxSteps, "max-steps", 0, "")
+	run.StringVarP(&f.outFile, "output-file", "o", "", "")
+	run.BoolVar(&f.partial, "include-partial-messages", false, "")
+	run.StringSliceVar(&f.tools, "tools", nil, "")
+	run.BoolVar(&f.noTools, "no-tools", false, "")
+	run.BoolVar(&f.noSession, "no-session", false, "")
+	run.BoolVarP(&f.quiet, "quiet", "q", false, "")
+	run.BoolVarP(&f.verbose, "verbose", "v", false, "")
+	run.BoolVar(&f.version, "version", false, "")
+	run.BoolVar(&f.bypass, "dangerously-skip-permissions", false, "")
+	run.MarkHidden("dangerously-skip-permissions")
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		for _, s := range spellings {
+			if name == s[0] {
+				name = s[1]
+			}
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// check refuses values that no run takes, before anything is done.
+func (f *flags) check(cmd *cobra.Command) error {
+	if f.bypass {
+		return misuse(i18n.ArgNoBypass, "--dangerously-skip-permissions")
+	}
+	if err := f.normalizeMode(); err != nil {
+		return err
+	}
+	formats := []string{"text", "json", "stream-json"}
+	if !slices.Contains(formats, f.outputFormat) {
+		return misuse(i18n.ArgOneOf, "--output-format", f.outputFormat, strings.Join(formats, ", "))
+	}
+	if f.inputFormat != "text" {
+		return misuse(i18n.ArgOneOf, "--input-format", f.inputFormat, "text")
+	}
+	if f.protocol != "" && f.protocol != "openai" {
+		return misuse(i18n.ArgOneOf, "--protocol", f.protocol, "openai")
+	}
+	if cmd.Flags().Changed("max-steps") && f.maxSteps <= 0 {
+		return misuse(i18n.ArgNotPositive, "--max-steps", cmd.Flags().Lookup("max-steps").Value.String())
+	}
+	if f.noTools && len(f.tools) > 0 {
+		return misuse(i18n.ArgConflict, "--tools", "--no-tools")
+	}
+	return nil
+}
+
+// normalizeMode takes the modes of other agents' drivers for ours.
+func (f *flags) normalizeMode() error {
+	switch f.mode {
+	case "", "auto":
+	case "acceptEdits":
+		f.mode = "auto"
+	case "bypassPermissions":
+		return misuse(i18n.ArgNoBypass, f.mode)
+	default:
+		return misuse(i18n.ArgOneOf, "--mode", f.mode, "auto")
+	}
+	return nil
+}
+
+// dirOf is the project root: -C or the working directory, absolute and without links.
+func (f *flags) dirOf() (string, error) {
+	dir := f.dir
+	if dir == "" {
+		dir = "."
+	}
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", misuse(i18n.ArgBadFolder, dir, reason(err))
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return "", misuse(i18n.ArgNotFolder, dir)
+	}
+	return abs, nil
+}
+
+// reason is an error of the system without the verb and path around it.
+func reason(err error) string {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// config loads the settings once.
+func (p *program) config() (*config.Config, error) {
+	f := &p.flags
+	if f.cfg != nil {
+		return f.cfg, f.cfgErr
+	}
+	root, dirErr := f.dirOf()
+	home, _ := os.UserHomeDir()
+	f.cfg, f.cfgErr = config.Load(config.Options{
+		Root: root, UserHome: home, Environ: os.Environ(), ProviderKey: isKey,
+		Flags: config.Flags{Model: f.model, BaseURL: f.baseURL, Mode: f.mode, Lang: f.lang, Protocol: f.protocol, File: f.configFile},
+	})
+	if dirErr != nil {
+		f.cfgErr = dirErr
+	}
+	return f.cfg, f.cfgErr
+}
+
+// flagError words what the flag parser complains about.
+func flagError(_ *cobra.Command, err error) error {
+	s := err.Error()
+	if m := regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'(.)' in )?(\S+)`).FindStringSubmatch(s); m != nil {
+		return misuse(i18n.ArgUnknownFlag, m[2])
+	}
+	if m := regexp.MustCompile(`^flag needs an argument: (?:'(.)' in )?(\S+)`).FindStringSubmatch(s); m != nil {
+		return misuse(i18n.ArgNeedsValue, m[2])
+	}
+	if m := regexp.MustCompile(`^invalid argument "(.*)" for "(.*)" flag`).FindStringSubmatch(s); m != nil {
+		return misuse(i18n.ArgBadValue, m[2], m[1])
+	}
+	return misuse(i18n.ArgOther, s)
+}
+
+// isKey reports whether a variable is the key of a known provider.
+func isKey(name string) bool {
+	return slices.ContainsFunc(catalog.Providers(), func(p *catalog.Provider) bool { return slices.Contains(p.Keys, name) })
+}
