@@ -5,8 +5,8 @@ import "strings"
 // Bounds on the search for a line that is like the one looked for: it only serves a message.
 const (
 	nearLines  = 50_000
-	nearLength = 300 // bytes of a line that are compared
-	nearEnough = 0.6 // share of letter pairs in common
+	nearLength = 300  // bytes of a line that are compared
+	nearEnough = 0.45 // share of letter pairs in common
 )
 
 // notFound makes the error, with the line that is most like the first line of old that says

@@ -1,0 +1,172 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"paicli/agent"
+	"paicli/session"
+)
+
+//go:embed grep_code.md
+var grepCodeText string
+
+type grepCodeArgs struct {
+	Pattern      string `json:"pattern"`
+	Path         string `json:"path,omitempty" jsonschema:"directory or file"`
+	Glob         string `json:"glob,omitempty" jsonschema:"only these files, as *.go"`
+	Regex        bool   `json:"regex,omitempty" jsonschema:"RE2; default: literal text"`
+	IgnoreCase   unless `json:"case_sensitive,omitempty" jsonschema:"default true"`
+	ContextLines int    `json:"context_lines,omitempty" jsonschema:"at most 5"`
+	MaxResults   count  `json:"max_results,omitempty" jsonschema:"default 50, at most 200"`
+	HeadLimit    count  `json:"head_limit,omitempty" jsonschema:"hits per file, default 20, at most 50"`
+	MaxChars     count  `json:"max_chars,omitempty" jsonschema:"default 24000"`
+}
+
+func grepCode(w *workspace) agent.Tool {
+	return agent.New(agent.Typed[grepCodeArgs]{
+		Name:        "grep_code",
+		Description: grepCodeText,
+		Intent: func(_ context.Context, in grepCodeArgs) (agent.Intent, error) {
+			p, err := w.resolveOr(in.Path, ".")
+			if err == nil {
+				_, err = w.query(in)
+			}
+			return agent.Intent{Title: oneLine(in.Pattern), Access: reads(p)}, err
+		},
+		Run: func(ctx context.Context, _ *agent.Call, in grepCodeArgs) (agent.Output, error) {
+			return w.runGrep(ctx, in)
+		},
+	})
+}
+
+// query checks the arguments and makes a search of them.
+func (w *workspace) query(in grepCodeArgs) (*search, error) {
+	m, err := newMatcher(in.Pattern, in.Regex, bool(in.IgnoreCase))
+	if err != nil {
+		return nil, err
+	}
+	s := &search{matcher: m, context: in.ContextLines}
+	if in.Glob != "" {
+		g, err := w.glob(in.Glob)
+		if err != nil {
+			return nil, err
+		}
+		s.only = &g
+	}
+	if in.ContextLines < 0 || in.ContextLines > 5 {
+		return nil, errors.New("context_lines must be from 0 to 5")
+	}
+	var errs [3]error
+	s.maxResults, errs[0] = in.MaxResults.or("max_results", 50, 1, 200)
+	s.perFile, errs[1] = in.HeadLimit.or("head_limit", 20, 1, 50)
+	s.maxChars, errs[2] = in.MaxChars.or("max_chars", 24_000, 1000, 60_000)
+	return s, errors.Join(errs[:]...)
+}
+
+func (w *workspace) runGrep(ctx context.Context, in grepCodeArgs) (agent.Output, error) {
+	s, err := w.query(in)
+	if err != nil {
+		return agent.Output{}, err
+	}
+	p, err := w.resolveOr(in.Path, ".")
+	if err != nil {
+		return agent.Output{}, err
+	}
+	if err := s.run(ctx, w, p); err != nil {
+		return agent.Output{}, w.explain(in.Path, err)
+	}
+	return s.output(in.Pattern), nil
+}
+
+// output writes what a search found.
+func (s *search) output(pattern string) agent.Output {
+	d := &session.Detail{Shape: session.ShapeMatches, Matches: &session.Matches{Pattern: pattern}}
+	if len(s.hits) == 0 {
+		return agent.Output{Text: "no match found for " + pattern + skipNote(s.skipped) + s.unsearchedNote(), Detail: d}
+	}
+	var b strings.Builder
+	shown, chars := 0, 0
+	for i, h := range s.hits {
+		text := fmt.Sprintf("%d. %s:%d\n%s", i+1, h.path, h.line, h.text)
+		if chars += utf8.RuneCountInString(text); chars > s.maxChars && i > 0 {
+			s.partial(fmt.Sprintf("max_chars=%d", s.maxChars))
+			break
+		}
+		b.WriteString(text)
+		shown++
+	}
+	d.Matches.Count, d.Matches.Files = shown, countFiles(s.hits[:shown])
+	d.Matches.Cut = len(s.reasons) > 0
+	head := plural(shown, "match") + " in " + plural(d.Matches.Files, "file") + "\n"
+	return agent.Output{Text: head + b.String() + s.partialNote() + s.unsearchedNote() + suggestions(s.hits[:shown]), Detail: d}
+}
+
+// partial records why a result is not all there is.
+func (s *search) partial(reason string) {
+	for _, r := range s.reasons {
+		if r == reason {
+			return
+		}
+	}
+	s.reasons = append(s.reasons, reason)
+}
+
+func (s *search) partialNote() string {
+	if len(s.reasons) == 0 {
+		return ""
+	}
+	return "partial: true (" + strings.Join(s.reasons, ", ") + ": there are more; narrow the search)\n"
+}
+
+// unsearchedNote names files in which the pattern may be although it was not found.
+func (s *search) unsearchedNote() string {
+	if len(s.unsearched) == 0 {
+		return ""
+	}
+	shown := s.unsearched[:min(len(s.unsearched), 5)]
+	note := strings.Join(shown, ", ")
+	if more := len(s.unsearched) - len(shown); more > 0 {
+		note += fmt.Sprintf(" and %d more", more)
+	}
+	return "\n(not searched, unreadable, too large or in an unknown encoding: " + note + ")\n"
+}
+
+func countFiles(hits []hit) int {
+	n := 0
+	for i, h := range hits {
+		if i == 0 || h.path != hits[i-1].path {
+			n++
+		}
+	}
+	return n
+}
+
+// suggestions are ready arguments of read_file for the first files that were found.
+func suggestions(hits []hit) string {
+	const most, before, lines = 3, 20, 80 // as the original has it
+	var b strings.Builder
+	n := 0
+	for i, h := range hits {
+		if i > 0 && h.path == hits[i-1].path {
+			continue
+		}
+		if n++; n > most {
+			break
+		}
+		args, err := json.Marshal(struct {
+			Path   string `json:"path"`
+			Offset int    `json:"offset"`
+			Limit  int    `json:"limit"`
+		}{h.path, max(1, h.line-before), lines})
+		if err == nil {
+			fmt.Fprintf(&b, "- read_file %s\n", args)
+		}
+	}
+	return "suggested_reads:\n" + b.String()
+}

@@ -1,0 +1,161 @@
+package tool
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestGrepCode(t *testing.T) {
+	b := newBench(t, "src/User.java", "class User {\n  User getUserById(String id) {\n    return find(id);\n  }\n}\n",
+		"node_modules/x.js", "getUserById\n", "doc.bin", "getUserById\x00")
+	out := b.do("grep_code", args{"pattern": "getUserById", "context_lines": 1})
+	has(t, out.Text, "1 match in 1 file\n1. src/User.java:2\n",
+		"     1 | class User {\n>    2 |   User getUserById(String id) {\n     3 |     return find(id);\n",
+		`suggested_reads:`, `read_file {"path":"src/User.java","offset":1,"limit":80}`)
+	hasNot(t, out.Text, "node_modules", "doc.bin", "partial")
+	if m := out.Detail.Matches; m.Count != 1 || m.Files != 1 || m.Cut {
+		t.Errorf("detail %+v", m)
+	}
+	out = b.do("grep_code", args{"pattern": "absent"})
+	has(t, out.Text, "no match found for absent")
+	b.refuses("grep_code", args{"pattern": ""}, "pattern is empty")
+	b.refuses("grep_code", args{"pattern": "x", "path": "no"}, "not found: no")
+	b.refuses("grep_code", args{"pattern": "x", "context_lines": 6}, "context_lines must be from 0 to 5")
+	b.refuses("grep_code", args{"pattern": "x", "head_limit": 51}, "head_limit must be from 1 to 50")
+	b.refuses("grep_code", args{"pattern": "x", "max_chars": 60_001}, "max_chars")
+}
+
+func TestGrepPatterns(t *testing.T) {
+	b := newBench(t, "a.txt", "call foo(); a || b\nFOO(bar)\nthe end\r\nend of it\r\nabab\nfinal é needle", "bom.txt", "\uFEFFpackage main\n")
+	tests := []struct {
+		in   args
+		want string // lines of a.txt
+	}{
+		{args{"pattern": "foo(); a || b"}, "1"},
+		{args{"pattern": "foo("}, "1"},
+		{args{"pattern": "foo(", "case_sensitive": false}, "1 2"},
+		{args{"pattern": "foo(", "case_sensitive": true}, "1"},
+		{args{"pattern": "FOO|the", "regex": true}, "2 3"},
+		{args{"pattern": "end$", "regex": true}, "3"},
+		{args{"pattern": "^end", "regex": true}, "4"},
+		{args{"pattern": "(ab){2}", "regex": true}, "5"},
+		{args{"pattern": "É NEEDLE", "case_sensitive": false}, "6"},
+		{args{"pattern": `n\w+dle$`, "regex": true}, "6"},
+	}
+	for _, tt := range tests {
+		tt.in["path"] = "a.txt"
+		text := b.do("grep_code", tt.in).Text
+		var got []string
+		for line := range strings.Lines(text) {
+			if rest, ok := strings.CutPrefix(line, ">"); ok {
+				n, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+				got = append(got, n)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%v: lines %q, want %s\n%s", tt.in, got, tt.want, text)
+		}
+		hasNot(t, text, "\r")
+	}
+	has(t, b.do("grep_code", args{"pattern": "^package", "regex": true}).Text, "bom.txt:1")
+	for pattern, words := range map[string][]string{
+		"foo(?!bar)": {"invalid regex", "look-around"}, "(?<!#)foo": {"invalid regex"}, `(ab)\1`: {"invalid regex", "back-reference"}, "a(": {"invalid regex"},
+	} {
+		b.refuses("grep_code", args{"pattern": pattern, "regex": true}, words...)
+	}
+}
+
+func TestGrepIsBounded(t *testing.T) {
+	wide := strings.Repeat("w", 600) + " needle " + strings.Repeat("w", 600) + "\n"
+	b := newBench(t, "two.txt", "needle 1\nneedle 2\n", "wide/w.txt", wide+wide+wide, "zh.txt", strings.Repeat("界", 20_000)+"关键词"+strings.Repeat("界", 500),
+		"min/a.js", strings.Repeat("var a=1;", 40_000)+"DEEP();")
+	out := b.do("grep_code", args{"pattern": "needle", "path": "two.txt", "head_limit": 1})
+	has(t, out.Text, "needle 1", "partial: true", "head_limit=1", "suggested_reads")
+	hasNot(t, out.Text, "needle 2")
+	out = b.do("grep_code", args{"pattern": "needle", "path": "two.txt", "max_results": 2})
+	hasNot(t, out.Text, "partial")
+	out = b.do("grep_code", args{"pattern": "needle", "path": "two.txt", "max_results": 1})
+	has(t, out.Text, "partial: true (max_results=1")
+	out = b.do("grep_code", args{"pattern": "needle", "path": "wide", "max_chars": 1000})
+	has(t, out.Text, "partial: true", "max_chars=1000")
+	if !out.Detail.Matches.Cut {
+		t.Error("the detail does not say that there is more")
+	}
+	out = b.do("grep_code", args{"pattern": "关键词"})
+	has(t, out.Text, "关键词")
+	hasNot(t, out.Text, "\uFFFD")
+	has(t, b.do("grep_code", args{"pattern": "DEEP"}).Text, "DEEP();")
+	if n := len(b.do("grep_code", args{"pattern": "DEEP"}).Text); n > 1500 {
+		t.Errorf("%d bytes for one hit in a long line", n)
+	}
+}
+
+func TestGrepNamesWhatItCannotSearch(t *testing.T) {
+	b := newBench(t, "gbk.c", "// \xb3\xf5\xca\xbc\n", "utf16.txt", "\xff\xfen\x00", "big.log", strings.Repeat("x", maxSearched+1), ".gitignore", "hid/\n", "hid/a", "needle")
+	out := b.do("grep_code", args{"pattern": "needle"})
+	has(t, out.Text, "no match found", "1 entry ignored", "not searched", "gbk.c", "utf16.txt", "big.log")
+}
+
+// A golden pair: what grep suggests is what read_file then shows.
+func TestGrepSuggestionReads(t *testing.T) {
+	var src strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&src, "line %d\n", i+1)
+	}
+	b := newBench(t, "a.go", strings.Replace(src.String(), "line 150\n", "func needle() {\n", 1))
+	has(t, b.do("grep_code", args{"pattern": "needle"}).Text, "a.go:150", `{"path":"a.go","offset":130,"limit":80}`)
+	has(t, b.do("read_file", args{"path": "a.go", "offset": 130, "limit": 80}).Text, "150 | func needle() {")
+}
+
+// Every hit is a line that contains the literal, and no such line is missed.
+func FuzzMatcher(f *testing.F) {
+	f.Add("a needle\r\nb\nneedle", "needle", true)
+	f.Add("aa\naa", "a+$", true)
+	f.Fuzz(func(t *testing.T, text, pattern string, isRegex bool) {
+		if strings.ContainsAny(pattern, "\n\r") || strings.Contains(text, "\r") {
+			t.Skip() // a pattern is for one line
+		}
+		m, err := newMatcher(pattern, isRegex, false)
+		if err != nil {
+			return
+		}
+		var got, want []string
+		for at := 0; ; {
+			p, ok := m.next(t.Context(), text, at)
+			if !ok {
+				break
+			}
+			got = append(got, text[p.start:p.end])
+			at = p.end + 1
+		}
+		for line := range strings.Lines(text) {
+			line = strings.TrimSuffix(line, "\n")
+			if m.re != nil && m.re.MatchString(line) || m.re == nil && strings.Contains(line, pattern) {
+				want = append(want, line)
+			}
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") || len(got) != len(want) {
+			t.Fatalf("%q in %q: %q, want %q", pattern, text, got, want)
+		}
+	})
+}
+
+func BenchmarkGrep(b *testing.B) {
+	var files []string
+	text := strings.Repeat("a line of ordinary length in a source file\n", 2000)
+	for i := range 50 {
+		files = append(files, fmt.Sprintf("src/f%02d.go", i), text+"func needle() {}\n")
+	}
+	w := newBench(b, files...)
+	for name, in := range map[string]args{
+		"literal": {"pattern": "needle"}, "regex": {"pattern": `func \w+\(`, "regex": true}, "fold": {"pattern": "NEEDLE", "case_sensitive": false},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(50 * len(text)))
+			for b.Loop() {
+				w.do("grep_code", in)
+			}
+		})
+	}
+}

@@ -1,0 +1,117 @@
+package tool
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"paicli/session"
+)
+
+// TestParity runs the rows of the parity list that speak of these tools.
+func TestParity(t *testing.T) {
+	t.Run("T-02", func(t *testing.T) { TestSpecs(t) })
+	t.Run("T-04", func(t *testing.T) {
+		var schema struct {
+			Type       string
+			Properties map[string]struct{ Type string }
+			Required   []string
+		}
+		if err := json.Unmarshal(newBench(t).tools["read_file"].Spec().Schema, &schema); err != nil {
+			t.Fatal(err)
+		}
+		if schema.Type != "object" || len(schema.Properties) != 3 || !cmp.Equal(schema.Required, []string{"path"}) {
+			t.Errorf("got %+v", schema)
+		}
+		if schema.Properties["offset"].Type != "integer" || schema.Properties["path"].Type != "string" {
+			t.Errorf("got %+v", schema.Properties)
+		}
+	})
+	t.Run("F-01", func(t *testing.T) {
+		b := newBench(t, "a.txt", numbered(5000))
+		has(t, b.do("read_file", args{"path": "a.txt", "offset": 1, "limit": 5000}).Text, "lines 1-2000 of 5000", "Line 2000\n", "limit was cut to 2000")
+	})
+	t.Run("F-02", func(t *testing.T) {
+		b := newBench(t, "A.java", "class A {\n  void first() {}\n  void second() {}\n}\n")
+		has(t, b.do("read_file", args{"path": "A.java", "offset": 2, "limit": 2}).Text, "lines 2-3 of 4", "\n2 |   void first() {}\n3 |   void second() {}\n", "offset=4")
+	})
+	t.Run("F-03", func(t *testing.T) { TestPathsAreConfined(t) })
+	t.Run("F-04", func(t *testing.T) {
+		b := newBench(t)
+		b.do("write_file", args{"path": "full", "content": strings.Repeat("x", maxWrite)})
+		b.refuses("write_file", args{"path": "over", "content": strings.Repeat("x", maxWrite+1)}, "5 MiB")
+	})
+	t.Run("F-05", func(t *testing.T) { TestEditFile(t) })
+	t.Run("F-06", func(t *testing.T) { editRow(t, "log(1)\nlog(2)\n", "log(", "print(", true, "print(1)\nprint(2)\n", "2 places") })
+	t.Run("F-07", func(t *testing.T) {
+		editRow(t, "a\r\nb\r\nc\r\n", "a\nb", "x\ny", false, "x\r\ny\r\nc\r\n", "line 1")
+	})
+	t.Run("F-08", func(t *testing.T) { editRow(t, "say “ＡＢＣ” — now  \nend\n", `say "ABC" - now`, "x", false, "x  \nend\n", "line 1") })
+	t.Run("F-09", func(t *testing.T) { editRefused(t, "ﬁx\n", "ix", "not found") })
+	t.Run("F-10", func(t *testing.T) { editRow(t, "a\n  int x;\n", "    2 |   int x;", "  int y;", false, "a\n  int y;\n", "line 2") })
+	t.Run("F-11", func(t *testing.T) { editRefused(t, "foo\nfoo\n", "1 | foo", "not found") })
+	t.Run("F-12", func(t *testing.T) {
+		newBench(t, "d/x", "").refuses("edit_file", args{"path": "d", "old_text": "a", "new_text": "b"}, "directory")
+	})
+	t.Run("F-14", func(t *testing.T) {
+		b := newBench(t)
+		outside := filepath.Join(b.dir, "..", "outside.txt")
+		if err := os.WriteFile(outside, []byte("safe"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.refuses("edit_file", args{"path": "../outside.txt", "old_text": "safe", "new_text": "x"}, "outside the project")
+		if got, err := os.ReadFile(outside); string(got) != "safe" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+	t.Run("F-15", func(t *testing.T) { TestGlobFiles(t); TestGrepCode(t); TestGrepIsBounded(t) })
+	t.Run("C-01", func(t *testing.T) {
+		b := newBench(t)
+		has(t, b.do("execute_command", args{"command": "pwd; echo e >&2; echo $BASH"}).Text, b.dir+"\ne\n", "bash")
+	})
+	t.Run("C-02", func(t *testing.T) {
+		out := newBench(t).do("execute_command", args{"command": "sleep 20", "timeout_seconds": 1})
+		if out.Status != session.StatusTimeout {
+			t.Errorf("%+v", out)
+		}
+	})
+	t.Run("C-04", func(t *testing.T) {
+		out := newBench(t).do("execute_command", args{"command": "printf problem; exit 7"})
+		if has(t, out.Text, "exit code: 7", "problem"); out.Status != session.StatusError {
+			t.Errorf("%+v", out)
+		}
+	})
+	t.Run("XS-07", func(t *testing.T) { TestPathsAreConfined(t) })
+	t.Run("XS-08", func(t *testing.T) { TestChangedSinceRead(t) })
+	t.Run("XS-11", func(t *testing.T) {
+		b := newBench(t, "a.txt", "axb\n")
+		has(t, b.do("grep_code", args{"pattern": "a.b"}).Text, "no match found")
+	})
+	t.Run("XS-14", func(t *testing.T) {
+		newBench(t).refuses("execute_command", args{"command": "true", "timeout_seconds": 601}, "600")
+	})
+}
+
+func editRow(t *testing.T, before, old, repl string, all bool, after, word string) {
+	t.Helper()
+	b := newBench(t, "a.txt", before)
+	b.do("read_file", args{"path": "a.txt"})
+	has(t, b.do("edit_file", args{"path": "a.txt", "old_text": old, "new_text": repl, "replace_all": all}).Text, word)
+	if got := b.content("a.txt"); got != after {
+		t.Errorf("got %q, want %q", got, after)
+	}
+}
+
+func editRefused(t *testing.T, before, old, word string) {
+	t.Helper()
+	b := newBench(t, "a.txt", before)
+	b.do("read_file", args{"path": "a.txt"})
+	b.refuses("edit_file", args{"path": "a.txt", "old_text": old, "new_text": "x"}, word)
+	if got := b.content("a.txt"); got != before {
+		t.Errorf("the file was changed to %q", got)
+	}
+}

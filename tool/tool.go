@@ -1,0 +1,127 @@
+// Package tool holds the built-in tools that work on one project: files, search and commands. Each
+// tool is one .go file and one .md file, the text that the model reads. Tools have no policy: they
+// say what a call would touch, and gates decide. All texts here are for the model.
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"paicli/agent"
+	"paicli/internal/fsx"
+	"paicli/session"
+)
+
+// Options of the tools.
+type Options struct {
+	Root *fsx.Root // the project, required
+	Env  []string  // environment of commands, without secrets
+}
+
+// All makes the built-in tools of one session, sorted by name. What they remember of the session is
+// which files the model has seen; it is shared among them and safe for parallel calls.
+func All(o Options) []agent.Tool {
+	w := &workspace{root: o.Root, env: o.Env, seen: newSeen()}
+	return []agent.Tool{
+		editFile(w),
+		executeCommand(w),
+		globFiles(w),
+		grepCode(w),
+		listDir(w),
+		readFile(w),
+		writeFile(w),
+	}
+}
+
+// workspace is what the tools of a session share.
+type workspace struct {
+	root *fsx.Root
+	env  []string
+	seen *seen
+}
+
+// explain words an error about a path for the model: the thing, the reason, the next step.
+func (w *workspace) explain(path string, err error) error {
+	var kind *fsx.KindError
+	var outside *fsx.OutsideError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return w.notFound(path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("permission denied: %s", path)
+	case errors.Is(err, fsx.ErrBlank):
+		return errors.New("path is empty: give a path relative to the project")
+	case errors.As(err, &kind) && kind.Kind == "directory":
+		return fmt.Errorf("%s is a directory, not a regular file: list it with list_dir", path)
+	case errors.As(err, &outside):
+		return fmt.Errorf("%w: use a path inside the project", outside)
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return fmt.Errorf("%s: %w", path, pathErr.Err)
+	}
+	return err
+}
+
+// notFound names what was probably meant.
+func (w *workspace) notFound(path string) error {
+	hint := "look with list_dir or glob_files"
+	if p, err := w.root.Resolve(path, fsx.Read); err == nil {
+		if name := w.root.Similar(p); name != "" {
+			hint = "did you mean " + name + "?"
+		}
+	}
+	return fmt.Errorf("not found: %s; %s", path, hint)
+}
+
+// resolve finds a place in the project.
+func (w *workspace) resolve(path string, use fsx.Use) (fsx.Path, error) {
+	p, err := w.root.Resolve(path, use)
+	return p, w.explain(path, err)
+}
+
+// resolveOr does so with a path that may be left out.
+func (w *workspace) resolveOr(path, byDefault string) (fsx.Path, error) {
+	if path == "" {
+		path = byDefault
+	}
+	return w.resolve(path, fsx.Read)
+}
+
+func reads(p fsx.Path) []agent.Access {
+	return []agent.Access{{Verb: agent.VerbRead, Target: p.Rel}}
+}
+
+func writes(p fsx.Path) []agent.Access {
+	return []agent.Access{{Verb: agent.VerbWrite, Target: p.Rel}}
+}
+
+// oneLine makes a title of text that may have several lines.
+func oneLine(s string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if strings.TrimSpace(rest) != "" {
+		first += " …"
+	}
+	return first
+}
+
+func files(paths []string, more int) *session.Detail {
+	return &session.Detail{Shape: session.ShapeFiles, Files: &session.Files{Paths: paths, More: more}}
+}
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "y"):
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
+	case strings.HasSuffix(noun, "ch"):
+		return fmt.Sprintf("%d %ses", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
