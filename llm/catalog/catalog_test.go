@@ -129,7 +129,7 @@ func TestResolve(t *testing.T) {
 			return e.Info.Prices == nil && e.Info.MaxOutput == 131072 && e.Quirks.Thinking.Default == "on"
 		}},
 		{"openrouter", "z-ai/glm-5.3", "", "openrouter", "https://openrouter.ai/api/v1", func(e Entry) bool {
-			return slices.Equal(e.Quirks.Choices, []string{"auto"}) && e.Quirks.Echo.Details &&
+			return slices.Equal(e.Quirks.Choices, []string{"auto"}) && e.Quirks.Echo.Field == "" &&
 				e.Quirks.WithTools == nil && e.Info.Window == 1048576 && e.Info.Prices == nil
 		}},
 		{"", "qwen3:8b", "http://localhost:11434", "ollama", "http://localhost:11434", func(e Entry) bool {

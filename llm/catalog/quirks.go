@@ -25,7 +25,8 @@ type Quirks struct {
 // Fields are members of the request body by name.
 type Fields map[string]json.RawMessage
 
-// Echo says how reasoning goes back. The zero value sends none.
+// Echo says how reasoning goes back as text. The zero value sends none. Opaque data goes back to
+// the server that made it in any case.
 type Echo struct {
 	// Field is reasoning_content, reasoning, reasoning_details or thinking_part (a typed part at
 	// the head of the content).
@@ -33,8 +34,6 @@ type Echo struct {
 	When  When   `json:"when"`
 	// Fill stands in for the reasoning that a message with calls does not have; nil sends nothing.
 	Fill *string `json:"fill"`
-	// Details sends the vendor's reasoning_details back as they came.
-	Details bool `json:"details"`
 }
 
 // When says which messages carry their reasoning.

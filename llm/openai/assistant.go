@@ -70,12 +70,13 @@ func (d builder) reasoning(b []byte, e *entry, echo catalog.Echo, think string) 
 			b = appendString(b, think)
 		}
 	}
-	if data := sealed(e.blocks, d.info.Provider); data != nil {
+	if data := sealed(e.blocks, d.info.Provider); data != nil && !d.known.refuses(opaqueReasoning) {
 		b = appendRaw(member(b, opaqueReasoning), data)
 	}
-	if !echo.Details {
+	if d.known.refuses(opaqueDetails) {
 		return b
 	}
+	// What a server sent in this form it takes back, whoever it is.
 	if list := ownData(e.blocks, d.info.Provider, opaqueDetails); list != nil {
 		return appendRaw(member(b, opaqueDetails), list)
 	}
@@ -101,7 +102,7 @@ func (d builder) call(b []byte, c *outCall, first bool) []byte {
 	b = appendString(append(b, `,"type":"function","function":{"name":`...), wireName(c.name))
 	b = appendString(append(b, `,"arguments":`...), string(mendSurrogates(args)))
 	b = append(b, '}')
-	if extra := d.extra(c, first); extra != nil {
+	if extra := d.extra(c, first); extra != nil && !d.known.refuses(opaqueExtra) {
 		b = appendRaw(member(b, opaqueExtra), extra)
 	}
 	return append(b, '}')

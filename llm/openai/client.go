@@ -121,23 +121,23 @@ func (c *Client) answer(ctx context.Context, req *llm.Request, yield func(llm.De
 	wire, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	resp, err := c.send(wire, cancel, req)
-	names := newNames(req.Tools)
+	own := newNames(req.Tools)
 	var slip *slipError
 	if errors.As(err, &slip) {
-		reply, err = c.regain(ctx, names.offered(req.Tools), slip)
-		names.restoreReply(reply)
+		reply, err = c.regain(ctx, own.offered(req.Tools), slip)
+		own.restoreReply(reply)
 		return reply, false, err
 	}
 	if err != nil {
 		return nil, false, err
 	}
 	defer resp.Body.Close()
-	reply, err = readReply(ctx, resp, c.reading(names.offered(req.Tools), func() { cancel(nil) }), func(d llm.Delta) bool {
-		names.restoreDelta(&d)
+	reply, err = readReply(ctx, resp, c.reading(own.offered(req.Tools), func() { cancel(nil) }), func(d llm.Delta) bool {
+		own.restoreDelta(&d)
 		gone = !yield(d, nil)
 		return !gone
 	})
-	names.restoreReply(reply)
+	own.restoreReply(reply)
 	return reply, gone, err
 }
 

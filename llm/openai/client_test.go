@@ -137,6 +137,25 @@ func TestReasoningIsSentWhereAServerInsists(t *testing.T) {
 	}
 }
 
+func TestARefusedFieldOfMessagesIsLeftOut(t *testing.T) {
+	m := says(llm.RoleAssistant, think("why"), llm.Block{Kind: llm.KindOpaque, Opaque: &llm.Opaque{Vendor: "custom", Type: opaqueDetails, Data: []byte(`[{"n":1}]`)}},
+		asks("1", "bash", "{}"), llm.Block{Kind: llm.KindOpaque, Opaque: &llm.Opaque{Vendor: "custom", Type: opaqueExtra, Data: []byte(`{"a":1}`)}})
+	req := &llm.Request{Messages: []llm.Message{m, result("1", "x")}}
+	echo := catalog.Quirks{Echo: catalog.Echo{Field: "reasoning_content", When: catalog.Calls}}
+	for _, field := range []string{"reasoning_content", opaqueDetails, opaqueExtra} {
+		s := &server{answer: refuse(field, "'messages.1' : property '"+field+"' is unsupported")}
+		c := s.client("https://h.test/v1", echo)
+		for range 2 {
+			if _, err := say(c, req); err != nil {
+				t.Errorf("%s: %v", field, err)
+			}
+		}
+		if len(s.bodies) != 3 || !strings.Contains(s.bodies[0], field) || strings.Contains(s.bodies[1], field) {
+			t.Errorf("%s: %q", field, s.bodies)
+		}
+	}
+}
+
 func TestABareHostIsTriedWithVersion(t *testing.T) {
 	for name, first := range map[string]struct {
 		status int

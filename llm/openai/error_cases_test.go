@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"paicli/llm"
+	"paicli/llm/llmtest"
 )
 
 // expectation is what a case demands of an error.
@@ -28,24 +28,22 @@ type expectation struct {
 	} `json:"tool_calls"`
 }
 
-// serve answers every request as the case says.
-func (c wireCase) serve(t *testing.T) *httptest.Server {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Content-Type"] = nil // none but the case's own
-		for name, value := range c.Headers {
-			if name != "Content-Length" {
-				w.Header().Set(name, value)
-			}
-		}
-		w.WriteHeader(c.Status)
-		if len(c.BodyBase64) > 0 {
-			w.Write(c.BodyBase64)
-			return
-		}
-		w.Write([]byte(c.Body))
-	}))
+// serve answers every request as the case says, byte for byte.
+func (c wireCase) serve(t *testing.T) string {
+	t.Helper()
+	a := llmtest.Answer{Status: c.Status, Header: http.Header{}, Body: []byte(c.Body)}
+	for name, value := range c.Headers {
+		a.Header.Set(name, value)
+	}
+	if len(c.BodyBase64) > 0 {
+		a.Body = c.BodyBase64
+	}
+	srv, err := llmtest.Serve(func(int, llmtest.Request) llmtest.Answer { return a })
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(srv.Close)
-	return srv
+	return srv.URL()
 }
 
 // told are windows and parameters that an error text tells, which the cases do not list.
@@ -66,7 +64,7 @@ func TestErrorCases(t *testing.T) {
 				Messages: []llm.Message{llm.Text(llm.RoleUser, "hi"+strings.Repeat("word", c.Given.Tokens))},
 				Tools:    []llm.ToolSpec{{Name: "read_file"}},
 			}
-			client := New(Options{BaseURL: c.serve(t).URL + "/v1", Model: "m", Info: llm.Info{Provider: "custom", Window: c.Given.Window}})
+			client := New(Options{BaseURL: c.serve(t) + "/v1", Model: "m", Info: llm.Info{Provider: "custom", Window: c.Given.Window}})
 			reply, err := llm.Collect(client.Stream(context.Background(), req), nil)
 			if c.Expect.Error == nil {
 				c.judgeReply(t, reply, err)

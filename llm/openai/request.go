@@ -15,7 +15,9 @@ import (
 
 // builder writes request bodies for one model on one server. It holds no state of a conversation:
 // the same request always gives the same bytes, and a request that continues another begins with
-// the other's bytes up to the end of its messages.
+// the other's bytes up to the end of its messages. Three things break that, each once: a request
+// without tools where the one before had some, something that was learned from an error, and a
+// user's message that follows another without an answer between them, since the two become one.
 //
 //	{ model, stream, constants, tools, messages: [ system, … ] | tool_choice, limits, thinking }
 //	  same for the whole session ──────────────┘ grows ┘         └ may differ each time

@@ -32,7 +32,7 @@ func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, req *
 			c.remember(known, size)
 			return resp, nil
 		}
-		next, ok := c.change(known, err, optional, req)
+		next, ok := c.change(known, err, body, optional)
 		if !ok || changes == maxChanges {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (c *Client) remember(known learned, size int) {
 }
 
 // change says what to do differently after an error: each change is one that was not yet made.
-func (c *Client) change(known learned, err error, optional []string, req *llm.Request) (learned, bool) {
+func (c *Client) change(known learned, err error, body []byte, optional []string) (learned, bool) {
 	e := llm.AsError(err)
 	switch {
 	case e == nil:
@@ -71,8 +71,8 @@ func (c *Client) change(known learned, err error, optional []string, req *llm.Re
 		known.version = true
 		return known, true
 	case e.Recover == llm.RecoverDropParam:
-		return c.drop(known, e, optional)
-	case e.Kind == llm.ErrInvalidRequest && !known.echo && wantsEcho(e.Detail) && hasCalls(req):
+		return known.without(e.Param, body, optional)
+	case e.Kind == llm.ErrInvalidRequest && !known.echo && c.opts.Quirks.Echo.Field == "" && wantsEcho(e.Detail) && hasMember(body, "tool_calls"):
 		known.echo = true
 		return known, true
 	}
@@ -88,23 +88,30 @@ func elsewhere(err error) bool {
 	return e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status/100 == 2
 }
 
-// drop leaves the named field out, or spells it in the other way that the error asks for.
-func (c *Client) drop(known learned, e *llm.Error, optional []string) (learned, bool) {
-	name, _, _ := strings.Cut(e.Param, ".")
+// without leaves the named field out of the body or of its messages, or spells it in the other way
+// that there is.
+func (l learned) without(param string, body []byte, optional []string) (learned, bool) {
+	name, _, _ := strings.Cut(param, ".")
 	other := map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[name]
-	if other != "" && known.maxTokens == "" && slices.Contains(optional, name) {
-		known.maxTokens = other
-		return known, true
+	if other != "" && l.maxTokens == "" && slices.Contains(optional, name) {
+		l.maxTokens = other
+		return l, true
 	}
-	last := e.Param[strings.LastIndexByte(e.Param, '.')+1:]
-	echo := c.opts.Quirks.Echo.Field
-	if last == echo && echo != "" && !known.refuses(echo) {
-		name = echo
-	} else if !slices.Contains(optional, name) {
-		return known, false
+	last := param[strings.LastIndexByte(param, '.')+1:]
+	inMessages := []string{"reasoning_content", "reasoning", opaqueDetails, opaqueReasoning, opaqueExtra}
+	switch {
+	case slices.Contains(inMessages, last) && hasMember(body, last) && !l.refuses(last):
+		name = last
+	case !slices.Contains(optional, name):
+		return l, false
 	}
-	known.dropped = append(slices.Clone(known.dropped), name)
-	return known, true
+	l.dropped = append(slices.Clone(l.dropped), name)
+	return l, true
+}
+
+// hasMember reports whether a body has a member of this name at any depth.
+func hasMember(body []byte, name string) bool {
+	return bytes.Contains(body, []byte(`,"`+name+`":`))
 }
 
 // wantsEcho recognises servers that insist on the reasoning of earlier calls.
@@ -112,12 +119,6 @@ func wantsEcho(detail string) bool {
 	d := strings.ToLower(detail)
 	return strings.Contains(d, "reasoning_content") &&
 		(strings.Contains(d, "must be passed back") || strings.Contains(d, "is missing") || strings.Contains(d, "required"))
-}
-
-func hasCalls(req *llm.Request) bool {
-	return slices.ContainsFunc(req.Messages, func(m llm.Message) bool {
-		return slices.ContainsFunc(m.Blocks, func(b llm.Block) bool { return b.Kind == llm.KindCall })
-	})
 }
 
 // ask sends one HTTP request. A response comes back only if it may hold an answer. cancel ends the
