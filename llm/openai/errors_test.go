@@ -5,8 +5,11 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"syscall"
@@ -199,6 +202,17 @@ func TestNetworkError(t *testing.T) {
 		if strings.Contains(e.Error(), "secret-key-123") || e.Detail == "" || !errors.Is(e, c.err) {
 			t.Errorf("%v: text %q", c.err, e)
 		}
+	}
+}
+
+func TestAnUnknownCertificateIsNoReasonToRetry(t *testing.T) {
+	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	srv.StartTLS()
+	defer srv.Close()
+	_, err := llm.Collect(New(Options{BaseURL: srv.URL + "/v1", Model: "m"}).Stream(context.Background(), hello()), nil)
+	if e := llm.AsError(err); e == nil || e.Code != "tls" || e.Kind != llm.ErrConfig || e.Retryable {
+		t.Errorf("%v", err)
 	}
 }
 
