@@ -85,7 +85,7 @@ func commandOutput(in executeCommandArgs, timeout time.Duration, res shell.Resul
 			int(timeout.Seconds()), maxTimeout)
 	case res.Interrupted:
 		out.Status = session.StatusInterrupted
-		b.WriteString("interrupted by the user: the command was killed\n")
+		b.WriteString("interrupted: the command was killed\n")
 	case res.Signal != "":
 		out.Status = session.StatusError
 		fmt.Fprintf(&b, "killed by signal %s\n", res.Signal)

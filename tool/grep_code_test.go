@@ -19,6 +19,7 @@ func TestGrepCode(t *testing.T) {
 	}
 	out = b.do("grep_code", args{"pattern": "absent"})
 	has(t, out.Text, "no match found for absent")
+	b.refuses("grep_code", args{"pattern": "x", "path": "doc.bin"}, "binary")
 	b.refuses("grep_code", args{"pattern": ""}, "pattern is empty")
 	b.refuses("grep_code", args{"pattern": "x", "path": "no"}, "not found: no")
 	b.refuses("grep_code", args{"pattern": "x", "context_lines": 6}, "context_lines must be from 0 to 5")

@@ -46,13 +46,19 @@ func TestParity(t *testing.T) {
 		b.refuses("write_file", args{"path": "over", "content": strings.Repeat("x", maxWrite+1)}, "5 MiB")
 	})
 	t.Run("F-05", func(t *testing.T) { TestEditFile(t) })
-	t.Run("F-06", func(t *testing.T) { editRow(t, "log(1)\nlog(2)\n", "log(", "print(", true, "print(1)\nprint(2)\n", "2 places") })
+	t.Run("F-06", func(t *testing.T) {
+		editRow(t, "log(1)\nlog(2)\n", "log(", "print(", true, "print(1)\nprint(2)\n", "2 places")
+	})
 	t.Run("F-07", func(t *testing.T) {
 		editRow(t, "a\r\nb\r\nc\r\n", "a\nb", "x\ny", false, "x\r\ny\r\nc\r\n", "line 1")
 	})
-	t.Run("F-08", func(t *testing.T) { editRow(t, "say “ＡＢＣ” — now  \nend\n", `say "ABC" - now`, "x", false, "x  \nend\n", "line 1") })
+	t.Run("F-08", func(t *testing.T) {
+		editRow(t, "say “ＡＢＣ” — now  \nend\n", `say "ABC" - now`, "x", false, "x  \nend\n", "line 1")
+	})
 	t.Run("F-09", func(t *testing.T) { editRefused(t, "ﬁx\n", "ix", "not found") })
-	t.Run("F-10", func(t *testing.T) { editRow(t, "a\n  int x;\n", "    2 |   int x;", "  int y;", false, "a\n  int y;\n", "line 2") })
+	t.Run("F-10", func(t *testing.T) {
+		editRow(t, "a\n  int x;\n", "    2 |   int x;", "  int y;", false, "a\n  int y;\n", "line 2")
+	})
 	t.Run("F-11", func(t *testing.T) { editRefused(t, "foo\nfoo\n", "1 | foo", "not found") })
 	t.Run("F-12", func(t *testing.T) {
 		newBench(t, "d/x", "").refuses("edit_file", args{"path": "d", "old_text": "a", "new_text": "b"}, "directory")

@@ -28,6 +28,7 @@ type search struct {
 	perFile    int
 	maxChars   int
 
+	named      bool // one file was asked for by its name
 	buf        []byte
 	hits       []hit
 	reasons    []string // why there is more than hits
@@ -50,7 +51,7 @@ func (s *search) run(ctx context.Context, w *workspace, p fsx.Path) error {
 	}
 	short, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	if !info.IsDir() {
+	if s.named = !info.IsDir(); s.named {
 		err = s.file(short, w, p)
 	} else {
 		s.skipped, err = w.root.Walk(short, p, func(e fsx.Entry) error {
@@ -95,6 +96,9 @@ func (s *search) file(ctx context.Context, w *workspace, p fsx.Path) error {
 	text, err := textedit.Decode(s.buf)
 	switch {
 	case errors.Is(err, textedit.ErrBinary):
+		if s.named {
+			return notText(p, err)
+		}
 		return nil
 	case err != nil:
 		if found := s.lines(ctx, p.Rel, strings.ToValidUTF8(string(s.buf), "\uFFFD")); found != nil {
