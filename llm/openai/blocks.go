@@ -129,7 +129,7 @@ func (f *scanner) closeBlock() bool {
 		f.in = text
 		f.literal(b.mark)
 		return true
-	case b.token:
+	case b.token && (b.sure || b.done != nil):
 		f.unrun = f.unrun || b.done == nil
 	default:
 		f.unrun = f.unrun || b.sure

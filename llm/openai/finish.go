@@ -126,8 +126,11 @@ func (t *turn) judge(reply *llm.Reply, calls []madeCall) {
 		if !text && t.think.Len() == 0 && t.overflowed() {
 			t.overflow("the prompt fills the context window and leaves no room for an answer")
 		}
-	case text || reply.CallText:
+	case text:
 		reply.Finish = llm.FinishStop
+	case reply.CallText:
+		t.fault = t.broken(llm.ErrBadStream, true, "the answer is nothing but an incomplete tool call")
+		t.fault.Attempts = emptyAttempts
 	default:
 		t.fault = t.broken(llm.ErrEmpty, true, "empty answer: "+t.emptiness())
 		t.fault.Attempts = emptyAttempts

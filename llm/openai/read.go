@@ -100,6 +100,9 @@ func (rd *reader) run(ctx context.Context) error {
 			rd.timer.Reset(rd.wait(time.Now()))
 		case got := <-rd.pump.pieces:
 			if over, err := rd.take(got); over {
+				if ctx.Err() != nil && !rd.ended() { // the broken read is only how the end of ctx shows
+					err = context.Cause(ctx)
+				}
 				return err
 			}
 			rd.timer.Reset(rd.wait(rd.lastByte))

@@ -217,13 +217,15 @@ func (f *scanner) call(c textCall) {
 // textCall is a call that was written as text.
 type textCall struct{ name, args string }
 
-// newScanners makes the scanner of the answer. Its reasoning between tags goes through a loose
-// scanner of its own.
-func newScanners(tools *toolbox, model string) *scanner {
-	inner := &scanner{tools: tools, loose: true}
+// newScanner makes the scanner of an answer. Reasoning between tags goes through a loose scanner of
+// its own.
+func newScanner(tools *toolbox, model string) *scanner {
+	return &scanner{tools: tools, think: &scanner{tools: tools, loose: true}, hunyuan: isHunyuan(model)}
+}
+
+// isHunyuan reports whether a model is one of Tencent's: hunyuan-…, hy3, tencent/hy4-preview.
+func isHunyuan(model string) bool {
 	model = strings.ToLower(model)
-	return &scanner{
-		tools: tools, think: inner,
-		hunyuan: strings.Contains(model, "hunyuan") || strings.HasPrefix(model[strings.LastIndexByte(model, '/')+1:], "hy"),
-	}
+	short := model[strings.LastIndexByte(model, '/')+1:]
+	return strings.Contains(model, "hunyuan") || len(short) > 2 && short[:2] == "hy" && digits(short[2:3])
 }

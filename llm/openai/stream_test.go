@@ -201,6 +201,8 @@ func TestTextCalls(t *testing.T) {
 			`text=On it. | bash{"command":"ls"} | tool_calls`},
 		{"kimi cut by the limit", textsUntil(lengthEvent, `<|tool_calls_section_begin|><|tool_call_begin|>functions.bash:3<|tool_call_argument_begin|>{"command":"l`),
 			`length`},
+		{"kimi broken, nothing else", texts(`<|tool_call_begin|>functions.bash:3<|tool_call_argument_begin|>{"command":"l`),
+			`error | !bad_stream retry=true`},
 		{"kimi, unknown tool", texts(`<|tool_call_begin|>functions.fly:0<|tool_call_argument_begin|>{}<|tool_call_end|>`),
 			`text=<|tool_call_begin|>functions.fly:0<|tool_call_argument_begin|>{}<|tool_call_end|> | stop`},
 		{"eaten opener in pieces", texts("Sure.\nba", "sh", ":", "0<|tool_call_arg", `ument_begin|>{"command":"ls"}`, `<|tool_call_end|>`),
@@ -324,6 +326,12 @@ func TestEnds(t *testing.T) {
 		{"generation in the error", `data: {"error":{"message":"Failed to call a function","code":"tool_use_failed","failed_generation":"<function=read_file>{\"path\":\"a\"}</function>"}}` + "\n\n", `read_file{"path":"a"} | tool_calls`},
 		{"carriage returns split", strings.ReplaceAll(texts("a", "b"), "\n", "\r\n"), `text=ab | stop`},
 		{"missing choices", `data: {"id":"x","model":"m1"}` + "\n\n" + texts("a"), `text=a | stop`},
+		{"ping as an object", `data: {"type":"ping"}` + "\n\n" + texts("a"), `text=a | stop`},
+		{"null delta", events(`"delta":null`, `"delta":{"content":"a"}`, `"delta":null,"finish_reason":"stop"`), `text=a | stop`},
+		{"finish on every chunk", events(`"delta":{"content":"a"},"finish_reason":"stop"`, `"delta":{"content":"b"},"finish_reason":"stop"`) + doneEvent, `text=ab | stop`},
+		{"calls without a finish reason", events(`"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"bash","arguments":"{}"}}]}`) + doneEvent, `bash{} | tool_calls`},
+		{"legacy text field", events(`"text":"a"`, `"text":"b","finish_reason":"stop"`), `text=ab | stop`},
+		{"Azure filter in the last chunk", events(`"delta":{"content":"a"}`, `"delta":{},"finish_reason":"stop","content_filter_results":{"hate":{"filtered":false}}`) + doneEvent, `text=a | stop`},
 		{"trailing garbage after finish", events(`"delta":{"content":"a"}`, stopEvent) + "garbage\n", `text=a | stop`},
 	})
 }

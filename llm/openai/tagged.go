@@ -91,7 +91,7 @@ func taggedHead(t *toolbox, b *block) verdict {
 	case minimaxToken[0]:
 		return begins(s, minimaxToken)
 	}
-	return nameHead(t, s, "<\n ")
+	return either(nameHead(t, s, "<\n "), foreignHead(s, "<arg_key>"))
 }
 
 // jsonHead accepts an object with a name, or a list of objects.
@@ -114,7 +114,27 @@ func nameHead(t *toolbox, s, ends string) verdict {
 	return no
 }
 
-func functionHead(t *toolbox, b *block) verdict { return nameHead(t, b.body.String(), ">") }
+// foreignHead accepts any name when a sign of a call follows: the call cannot run, but it is one.
+func foreignHead(s string, signs ...string) verdict {
+	const longest = 64 // characters of a tool's name
+	n := strings.IndexFunc(s, func(r rune) bool { return !isAlnum(byte(min(r, 127))) && r != '_' && r != '-' && r != '.' })
+	if n < 0 && len(s) <= longest {
+		return unknown
+	}
+	if n <= 0 || n > longest || s[n] == ' ' {
+		return no
+	}
+	v, rest := no, strings.Join(strings.Fields(s[n:min(len(s), n+2*longest)]), "")
+	for _, sign := range signs {
+		v = either(v, begins(rest, sign))
+	}
+	return v
+}
+
+func functionHead(t *toolbox, b *block) verdict {
+	s := b.body.String()
+	return either(nameHead(t, s, ">"), foreignHead(s, "><parameter=", ">{"))
+}
 
 func quotedHead(t *toolbox, b *block) verdict {
 	s := b.body.String()
@@ -124,7 +144,7 @@ func quotedHead(t *toolbox, b *block) verdict {
 	if s[0] != '"' && s[0] != '\'' {
 		return no
 	}
-	return nameHead(t, s[1:], s[:1])
+	return either(nameHead(t, s[1:], s[:1]), foreignHead(s[1:], s[:1]+"><parametername="))
 }
 
 func invokeHead(_ *toolbox, b *block) verdict {

@@ -100,7 +100,7 @@ func mistralHead(t *toolbox, b *block) verdict {
 	if s[0] == '[' || s[0] == '{' {
 		return jsonHead(t, b)
 	}
-	return nameHead(t, s, "[{ ")
+	return either(nameHead(t, s, "[{ "), foreignHead(s, "[ARGS]", "[CALL_ID]"))
 }
 
 func readMistral(t *toolbox, mark, body string) []textCall {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -59,7 +60,7 @@ func newTurn(r reading, resp *http.Response, yield func(llm.Delta) bool) *turn {
 		}
 	}
 	t.calls = newAssembler(t.tools)
-	t.answer = newScanners(t.tools, r.model)
+	t.answer = newScanner(t.tools, r.model)
 	t.answer.emit = func(s string) { t.send(llm.DeltaText, s) }
 	t.answer.found = func(name, args string) { t.textCalls = t.took(t.textCalls, name, args) }
 	t.answer.lone = t.wasReasoning
@@ -127,8 +128,7 @@ func (t *turn) event(ev event) {
 	if isPing(ev) {
 		return
 	}
-	data := strings.TrimSpace(string(ev.data))
-	if data == doneMark {
+	if string(bytes.TrimSpace(ev.data)) == doneMark {
 		t.done = true
 		return
 	}
@@ -246,8 +246,8 @@ func (d *delta) pieces() []callPiece {
 
 // message takes a whole message. Beside deltas it is a snapshot of what was streamed.
 func (t *turn) message(choice int, d *delta) {
-	if t.mused.deltas == 0 || d.reasoning() != "" {
-		t.musingText(t.mused.snapshot(d.reasoning()))
+	if s := d.reasoning(); s != "" {
+		t.musingText(t.mused.snapshot(s))
 	}
 	if len(t.details.entries) == 0 {
 		t.details.add(d.Details)
