@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"paicli/llm/llmtest"
 )
@@ -110,7 +112,9 @@ func TestInsideNamespace(t *testing.T) {
 	if p.Model {
 		env = append(env, "PAICLI_BASE_URL="+srv.URL()+"/v1", "PAICLI_MODEL=scripted")
 	}
-	cmd := exec.Command("paicli", p.Args...)
+	ctx, cancel := context.WithTimeout(t.Context(), insideLimit) // a name outside is not answered here
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "paicli", p.Args...)
 	cmd.Env, cmd.Dir = env, p.Dir
 	before := counters(t)
 	out, _ := cmd.CombinedOutput()
@@ -120,6 +124,9 @@ func TestInsideNamespace(t *testing.T) {
 	})
 	fmt.Printf("TRAFFIC %s\n", report)
 }
+
+// insideLimit ends a run that waits for an answer from outside.
+const insideLimit = 3 * time.Second
 
 // counters reads how many TCP connections were begun and how many UDP packets were sent.
 func counters(t *testing.T) [2]int {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -87,10 +88,7 @@ func (p *prepared) refuse(status session.Status, reason string) {
 	if status == session.StatusDenied {
 		text = "denied: " + reason
 	}
-	p.end = &session.CallEnded{Status: status, Result: llm.Result{Text: text}}
-	if status == session.StatusDenied {
-		p.end.Reason = reason
-	}
+	p.end = &session.CallEnded{Status: status, Reason: reason, Result: llm.Result{Text: text}}
 }
 
 // run executes prepared calls side by side and appends their ends.
@@ -131,11 +129,27 @@ func (t *Turn) one(ctx context.Context, p *prepared) error {
 	end.Call, end.Name, end.Title = p.call.ID, p.call.Name, p.call.Intent.Title
 	end.Millis = time.Since(start).Milliseconds()
 	end.Result.ID, end.Result.Name = p.call.WireID, p.call.Name
-	end.Result.Text = Frame(p.call.Name, end.Result.Text)
+	text := end.Result.Text
+	end.Result.Text = Frame(p.call.Name, text)
 	end.Result.Error = end.Status != session.StatusOK
+	if end.Result.Error && end.Reason == "" {
+		end.Reason = firstLine(text)
+	}
 	_, err := t.Thread.Append(end)
 	return err
 }
+
+// firstLine is what people see of why a call failed.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > maxReason {
+		line = string(r[:maxReason]) + "…"
+	}
+	return line
+}
+
+// maxReason bounds a reason for people, in characters.
+const maxReason = 200
 
 // execute runs an allowed call through the wraps. A tool's error, and even its panic, is a result
 // for the model.

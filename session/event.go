@@ -92,7 +92,7 @@ const (
 )
 
 // CallEnded carries what the model sees of a call (Result.Text, already framed) and what people see
-// (Detail). Reason is set when the call was denied.
+// (Detail). Reason says in one line why a call failed or was denied.
 type CallEnded struct {
 	Call     string     `json:"call"`
 	Name     string     `json:"name"`

@@ -37,6 +37,7 @@ func Main(args []string) int {
 	p.root.SetOut(p.out)
 	p.root.SetErr(p.err)
 	if err := p.root.Execute(); err != nil {
+		p.flags.glance(args)
 		return p.failed(err)
 	}
 	return p.code

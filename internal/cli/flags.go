@@ -134,6 +134,23 @@ func (f *flags) add(root *cobra.Command) {
 	})
 }
 
+// glance looks for the flags that decide how a mistake is reported: the parser stops at the first
+// wrong argument and may not have reached them.
+func (f *flags) glance(args []string) {
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		switch name {
+		case "--lang":
+			f.lang, f.cfg = value, nil
+		case "--output-format":
+			f.outputFormat = value
+		}
+	}
+}
+
 // check refuses values that no run takes, before anything is done.
 func (f *flags) check(cmd *cobra.Command) error {
 	if f.bypass {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"paicli/agent"
@@ -105,7 +106,7 @@ func Run(ctx context.Context, conv Conversation, prompt agent.Prompt, opts Optio
 	}
 	r.close(opts)
 	if opts.Answer != nil {
-		io.WriteString(opts.Answer, r.Result)
+		fmt.Fprintln(opts.Answer, strings.TrimRight(r.Result, "\n"))
 	}
 	if err := p.end(r); err != nil {
 		return ExitFailed, err

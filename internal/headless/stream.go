@@ -129,6 +129,8 @@ type partial struct {
 	index int
 	kind  session.StreamKind // of the open block
 	sent  bool               // message_start was printed
+	think int                // bytes of reasoning printed
+	text  int                // bytes of the answer printed
 }
 
 func (p *partial) add(b *session.Streamed) error {
@@ -150,6 +152,9 @@ func (p *partial) add(b *session.Streamed) error {
 	delta := object{"type": "text_delta", "text": b.Text}
 	if b.Kind == session.StreamThink {
 		delta = object{"type": "thinking_delta", "thinking": b.Text}
+		p.think += len(b.Text)
+	} else {
+		p.text += len(b.Text)
 	}
 	return p.print(object{"type": "content_block_delta", "index": p.index, "delta": delta})
 }
@@ -176,10 +181,25 @@ func (p *partial) stop() error {
 	return err
 }
 
+// rest adds what a reply has beyond the pieces that were seen live: a reply may be complete before
+// this reader comes to its last pieces.
+func (p *partial) rest(b *session.Replied) error {
+	think, text := b.Message.Think(), b.Message.Text()
+	if p.think < len(think) {
+		if err := p.add(&session.Streamed{Kind: session.StreamThink, Text: think[p.think:]}); err != nil {
+			return err
+		}
+	}
+	if p.text < len(text) {
+		return p.add(&session.Streamed{Kind: session.StreamText, Text: text[p.text:]})
+	}
+	return nil
+}
+
 // close ends the message.
 func (p *partial) close(b *session.Replied) error {
-	if !p.sent {
-		return nil
+	if err := p.rest(b); err != nil || !p.sent {
+		return err
 	}
 	if err := p.stop(); err != nil {
 		return err

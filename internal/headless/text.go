@@ -63,12 +63,11 @@ func (p *textPainter) event(e session.Event) error {
 
 // call prints the line of a call, and with -v what it changed or printed.
 func (p *textPainter) call(b *session.CallEnded) {
-	title := Printable(b.Title, false)
-	if b.Status == session.StatusDenied {
-		p.note(p.say(i18n.RunCallDenied, b.Name, title, Printable(b.Reason, false)))
-	} else {
-		p.note(p.say(callText(b.Status), b.Name, title))
+	object := Printable(b.Title, false)
+	if b.Reason != "" {
+		object = strings.TrimPrefix(object+" ("+Printable(b.Reason, false)+")", " ")
 	}
+	p.note(p.say(callText(b.Status), b.Name, object))
 	if !p.opts.Verbose || b.Detail == nil {
 		return
 	}
@@ -79,6 +78,8 @@ func (p *textPainter) call(b *session.CallEnded) {
 
 func callText(s session.Status) i18n.Text {
 	switch s {
+	case session.StatusDenied:
+		return i18n.RunCallDenied
 	case session.StatusError:
 		return i18n.RunCallFailed
 	case session.StatusTimeout:

@@ -7,7 +7,7 @@ var (
 	RunRetry       = Text{"retry %d/%d in %s: %s", "重试 %d/%d，%s 后进行：%s"}
 	RunCallOK      = Text{"%s: %s", "%s：%s"}
 	RunCallFailed  = Text{"%s failed: %s", "%s 失败：%s"}
-	RunCallDenied  = Text{"%s denied: %s (%s)", "%s 被拒绝：%s（%s）"}
+	RunCallDenied  = Text{"%s denied: %s", "%s 被拒绝：%s"}
 	RunCallTimeout = Text{"%s timed out: %s", "%s 超时：%s"}
 	RunCallUnknown = Text{"%s was started, its result is not known: %s", "%s 已启动，结果未知：%s"}
 	RunCallStopped = Text{"%s interrupted: %s", "%s 已中断：%s"}
