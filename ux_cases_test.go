@@ -115,6 +115,7 @@ type uxRun struct {
 	home    string
 	env     []string
 	args    []string
+	mu      *sync.Mutex
 	replies []llmtest.Answer
 	server  *llmtest.Server
 	out     bytes.Buffer
@@ -126,16 +127,15 @@ type uxRun struct {
 // runUX runs a case and returns what was not as expected.
 func runUX(t *testing.T, c uxCase) []string {
 	root := t.TempDir()
-	r := &uxRun{c: c, dir: filepath.Join(root, "work"), home: filepath.Join(root, "home"), args: c.Args}
+	r := &uxRun{c: c, dir: filepath.Join(root, "work"), home: filepath.Join(root, "home"), args: c.Args, mu: new(sync.Mutex)}
 	for _, d := range []string{r.dir, r.home} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var mu sync.Mutex
 	srv, err := llmtest.Serve(func(n int, req llmtest.Request) llmtest.Answer {
-		mu.Lock()
-		defer mu.Unlock()
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		if len(r.replies) == 0 {
 			return llmtest.Answer{Status: 500, Body: []byte("no further reply in the case")}
 		}
@@ -252,6 +252,8 @@ func (r *uxRun) queue(raw json.RawMessage) error {
 		a.Body = a.Body[:bytes.LastIndex(a.Body, []byte("\n\n"))+2]
 		a.Open = true
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.replies = append(r.replies, a)
 	return nil
 }
