@@ -17,6 +17,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Under the race detector every process would wait a second at its end.
+	os.Setenv("GORACE", "atexit_sleep_ms=10")
 	testscript.Main(m, map[string]func(){
 		"paicli": func() { os.Exit(cli.Main(os.Args[1:])) },
 	})
@@ -31,6 +33,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("PAICLI_HOME", env.WorkDir+"/home/.paicli")
 			env.Setenv("LANG", "C.UTF-8")
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			env.Values["model"] = new(*llmtest.Server)
 			return os.MkdirAll(env.WorkDir+"/home", 0o755)
 		},

@@ -15,16 +15,16 @@ func failing(e llm.Error) llmtest.Step { return llmtest.Step{Err: &e} }
 
 var overloaded = llm.Error{Kind: llm.ErrOverloaded, Status: 503, Retryable: true}
 
-// ask runs one call through Retry and returns the answer, the error, the notices and the time that
-// it took.
-func ask(m llm.Model, ctx context.Context) (text string, err error, notices []llm.RetryNotice, took time.Duration) {
+// ask runs one call through Retry and returns the answer, the notices, the time that it took and the
+// error.
+func ask(ctx context.Context, m llm.Model) (text string, notices []llm.RetryNotice, took time.Duration, err error) {
 	start := time.Now()
 	reply, err := llm.Collect(llm.Retry(llm.RetryOptions{})(m).Stream(ctx, &llm.Request{}), func(d llm.Delta) {
 		if d.Retry != nil {
 			notices = append(notices, *d.Retry)
 		}
 	})
-	return reply.Message.Text(), err, notices, time.Since(start)
+	return reply.Message.Text(), notices, time.Since(start), err
 }
 
 func TestParity(t *testing.T) {
@@ -33,7 +33,7 @@ func TestParity(t *testing.T) {
 	}
 	run("S-07", func(t *testing.T) {
 		m := llmtest.NewScript(failing(overloaded), failing(overloaded), llmtest.Say("ok"))
-		text, err, notices, took := ask(m, t.Context())
+		text, notices, took, err := ask(t.Context(), m)
 		if text != "ok" || err != nil || len(m.Requests()) != 3 || len(notices) != 2 {
 			t.Errorf("%q %v, %d requests, %d notices", text, err, len(m.Requests()), len(notices))
 		}
@@ -41,13 +41,13 @@ func TestParity(t *testing.T) {
 			t.Errorf("waited %v, want 250–500 ms and 500–1000 ms", took)
 		}
 		m = llmtest.NewScript(failing(overloaded), failing(overloaded), failing(overloaded), llmtest.Say("never"))
-		if _, err, _, _ := ask(m, t.Context()); err == nil || len(m.Requests()) != 3 {
+		if _, _, _, err := ask(t.Context(), m); err == nil || len(m.Requests()) != 3 {
 			t.Errorf("%v after %d requests", err, len(m.Requests()))
 		}
 	})
 	run("S-08", func(t *testing.T) {
 		m := llmtest.NewScript(failing(llm.Error{Kind: llm.ErrInvalidRequest, Status: 400}), llmtest.Say("never"))
-		if _, err, _, took := ask(m, t.Context()); err == nil || len(m.Requests()) != 1 || took != 0 {
+		if _, _, took, err := ask(t.Context(), m); err == nil || len(m.Requests()) != 1 || took != 0 {
 			t.Errorf("%v after %d requests and %v", err, len(m.Requests()), took)
 		}
 	})
@@ -57,7 +57,7 @@ func TestParity(t *testing.T) {
 			step := failing(cut)
 			step.Message.Blocks = []llm.Block{{Kind: kind, Text: "half", Call: &llm.Call{ID: "1"}}}
 			m := llmtest.NewScript(step, llmtest.Say("whole"))
-			ask(m, t.Context())
+			ask(t.Context(), m)
 			if len(m.Requests()) != want {
 				t.Errorf("%d requests after visible %s, want %d", len(m.Requests()), kind, want)
 			}
@@ -68,7 +68,7 @@ func TestParity(t *testing.T) {
 			e := overloaded
 			e.RetryAfter = after
 			m := llmtest.NewScript(failing(e), llmtest.Say("ok"))
-			_, err, _, took := ask(m, t.Context())
+			_, _, took, err := ask(t.Context(), m)
 			if len(m.Requests()) != want || want == 2 && took != after || want == 1 && (took != 0 || llm.AsError(err).RetryAfter != after) {
 				t.Errorf("Retry-After %v: %d requests after %v, %v", after, len(m.Requests()), took, err)
 			}
@@ -81,7 +81,7 @@ func TestParity(t *testing.T) {
 		e := overloaded
 		e.RetryAfter = 30 * time.Second
 		m := llmtest.NewScript(failing(e), llmtest.Say("never"))
-		_, err, _, took := ask(m, ctx)
+		_, _, took, err := ask(ctx, m)
 		if !errors.Is(err, stop) || took > 200*time.Millisecond || len(m.Requests()) != 1 {
 			t.Errorf("%v after %v, %d requests", err, took, len(m.Requests()))
 		}
@@ -92,7 +92,7 @@ func TestRetryKeepsTheLimitOfTheErrorClass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		empty := llm.Error{Kind: llm.ErrEmpty, Retryable: true, Attempts: 2}
 		m := llmtest.NewScript(failing(empty), failing(empty), llmtest.Say("never"))
-		if _, err, _, _ := ask(m, t.Context()); err == nil || len(m.Requests()) != 2 {
+		if _, _, _, err := ask(t.Context(), m); err == nil || len(m.Requests()) != 2 {
 			t.Errorf("%v after %d requests", err, len(m.Requests()))
 		}
 	})

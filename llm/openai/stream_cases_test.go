@@ -154,7 +154,7 @@ func (c *streamCase) answer(t testing.TB, idle time.Duration) llmtest.Answer {
 }
 
 // run plays the case and returns what the client made of it.
-func (c *streamCase) run(t *testing.T) (*llm.Reply, string, error, time.Duration) {
+func (c *streamCase) run(t *testing.T) (reply *llm.Reply, shown string, took time.Duration, err error) {
 	idle := 30 * time.Second
 	if c.Behaviour == "stall-after-body" || strings.HasPrefix(c.Behaviour, "pace:") {
 		idle = time.Second
@@ -171,12 +171,12 @@ func (c *streamCase) run(t *testing.T) (*llm.Reply, string, error, time.Duration
 	req := &llm.Request{Messages: []llm.Message{llm.Text(llm.RoleUser, "go")}, Tools: caseTools()}
 	var text strings.Builder
 	start := time.Now()
-	reply, err := llm.Collect(client.Stream(context.Background(), req), func(d llm.Delta) {
+	reply, err = llm.Collect(client.Stream(context.Background(), req), func(d llm.Delta) {
 		if d.Kind == llm.DeltaText {
 			text.WriteString(d.Text)
 		}
 	})
-	return reply, text.String(), err, time.Since(start)
+	return reply, text.String(), time.Since(start), err
 }
 
 func orElse(s, or string) string {
@@ -195,7 +195,7 @@ func TestStreamCases(t *testing.T) {
 			if err := json.Unmarshal(c.Expect, &want); err != nil {
 				t.Fatal(err)
 			}
-			reply, shown, err, took := c.run(t)
+			reply, shown, took, err := c.run(t)
 			bad := want.compare(reply, err)
 			if len(bad) > 0 && want.Alt != nil {
 				alt := want
