@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -38,8 +39,9 @@ func TestScript(t *testing.T) {
 			return os.MkdirAll(env.WorkDir+"/home", 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"model": cmdModel,
-			"asked": cmdAsked,
+			"model":  cmdModel,
+			"asked":  cmdAsked,
+			"prefix": cmdPrefix,
 		},
 	})
 }
@@ -153,4 +155,68 @@ func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("there are %d requests", len(reqs))
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), reqs[n-1].Body, 0o644))
+}
+
+// cmdPrefix checks that each request begins with the one before it, up to the end of its messages:
+// what a provider's prompt cache needs. prefix FROM TO names the requests, from 1.
+func cmdPrefix(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: prefix FROM TO")
+	}
+	from, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	to, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	reqs := (*ts.Value("model").(**llmtest.Server)).Requests()
+	for i := from; i < to; i++ {
+		head := messagesEnd(ts, reqs[i-1].Body)
+		if bytes.HasPrefix(reqs[i].Body, head) == neg {
+			ts.Fatalf("request %d and %d: the same beginning is %v", i, i+1, !neg)
+		}
+	}
+}
+
+// messagesEnd is a body up to the last message, without the bracket behind it.
+func messagesEnd(ts *testscript.TestScript, body []byte) []byte {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	for {
+		tok, err := dec.Token()
+		ts.Check(err)
+		if tok != "messages" {
+			continue
+		}
+		_, err = dec.Token()
+		ts.Check(err)
+		for dec.More() {
+			var m json.RawMessage
+			ts.Check(dec.Decode(&m))
+		}
+		return body[:dec.InputOffset()]
+	}
+}
+
+// TestCasesWireAccounted sees that every wire case is run somewhere: those of Chat Completions by
+// llm/openai, the rest is listed in later.txt.
+func TestCasesWireAccounted(t *testing.T) {
+	later := laterCases(t)
+	raw, err := os.ReadFile("testdata/cases/wire.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat := 0
+	for line := range bytes.Lines(raw) {
+		var c struct{ ID, Protocol, Kind string }
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Protocol == "openai-chat" {
+			chat++
+		}
+		if later[c.ID] == (c.Protocol == "openai-chat") {
+			t.Errorf("%s (%s): listed as later: %v", c.ID, c.Protocol, later[c.ID])
+		}
+	}
+	if chat != 196 {
+		t.Errorf("%d Chat Completions cases, want 196", chat)
+	}
 }
