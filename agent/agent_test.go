@@ -58,7 +58,9 @@ func untilEnd(t *testing.T, conv *Conv) []session.Event {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, live := e.Body.(*session.Streamed); !live {
+		switch e.Body.(type) {
+		case *session.Streamed, *session.Attached:
+		default:
 			events = append(events, e)
 		}
 		if _, ok := e.Body.(*session.TurnEnded); ok {

@@ -22,11 +22,13 @@ type Event struct {
 // Body is what happened. The set is closed: the types of this file.
 type Body interface{ kind() string }
 
-// Opened is the first event of a session.
+// Opened is the first event of a session, and stands again where a fork begins: then From is the
+// session that it was copied from.
 type Opened struct {
 	ID      string `json:"id"`
 	Root    string `json:"root"`
 	Version string `json:"version"` // of the program
+	From    string `json:"from,omitempty"`
 }
 
 // Configured says with what the following requests are made. It is written at open and at each
@@ -48,11 +50,41 @@ const (
 	ByNote  Speaker = "note" // the program itself: environment, reminders
 )
 
-// Said is a message to the model.
+// Said is a message to the model. Queued is the id of the queued prompt that is said here.
 type Said struct {
-	By    Speaker     `json:"by"`
-	Text  string      `json:"text"`
-	Media []llm.Media `json:"media,omitempty"`
+	By     Speaker     `json:"by"`
+	Text   string      `json:"text"`
+	Media  []llm.Media `json:"media,omitempty"`
+	Queued string      `json:"queued,omitempty"`
+}
+
+// Queued is a prompt that came while a turn was running. It is said at the next border, or taken
+// back: then Dropped is set and only ID counts.
+type Queued struct {
+	ID      string      `json:"id"`
+	By      Speaker     `json:"by,omitempty"`
+	Text    string      `json:"text,omitempty"`
+	Media   []llm.Media `json:"media,omitempty"`
+	Dropped bool        `json:"dropped,omitempty"`
+}
+
+// Set changes a setting of the session. Settings are kept over a resume.
+type Set struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Compacted replaces what the model sees of the thread, and carries the state of the whole session,
+// so that a load need not decode what stands before it.
+type Compacted struct {
+	Messages []llm.Message `json:"messages"`
+	State    State         `json:"state"`
+}
+
+// Attached is the first item that a reader gets: where the session stands. It is never stored.
+type Attached struct {
+	Head  int64 `json:"head"` // number of the last event
+	State State `json:"state"`
 }
 
 // Replied is what the model answered. Broken names the error that cut the answer off (Interrupted
@@ -195,6 +227,10 @@ const (
 func (*Opened) kind() string      { return "opened" }
 func (*Configured) kind() string  { return "configured" }
 func (*Said) kind() string        { return "said" }
+func (*Queued) kind() string      { return "queued" }
+func (*Set) kind() string         { return "set" }
+func (*Compacted) kind() string   { return "compacted" }
+func (*Attached) kind() string    { return "attached" }
 func (*Replied) kind() string     { return "replied" }
 func (*CallStarted) kind() string { return "call_started" }
 func (*CallEnded) kind() string   { return "call_ended" }
@@ -214,6 +250,12 @@ func newBody(kind string) (Body, error) {
 		return &Configured{}, nil
 	case "said":
 		return &Said{}, nil
+	case "queued":
+		return &Queued{}, nil
+	case "set":
+		return &Set{}, nil
+	case "compacted":
+		return &Compacted{}, nil
 	case "replied":
 		return &Replied{}, nil
 	case "call_started":

@@ -18,10 +18,11 @@ type fold struct {
 
 // slot is a call that waits for its result.
 type slot struct {
-	call   string // `<seq>.<index>`
-	result *llm.Result
-	id     string
-	name   string
+	call    string // `<seq>.<index>`
+	id      string // on the wire
+	name    string
+	started bool
+	result  *llm.Result
 }
 
 // errOpenCalls refuses what may only stand at a step border.
@@ -30,7 +31,7 @@ var errOpenCalls = errors.New("a call is still open")
 // check says whether the body may follow.
 func (f *fold) check(b Body) error {
 	switch b := b.(type) {
-	case *Said, *Replied:
+	case *Said, *Replied, *Compacted:
 		if f.open > 0 {
 			return fmt.Errorf("append %s: %w", b.kind(), errOpenCalls)
 		}
@@ -58,8 +59,14 @@ func (f *fold) apply(seq int64, b Body) {
 		f.say(b)
 	case *Replied:
 		f.reply(seq, b)
+	case *CallStarted:
+		if s := f.slot(b.Call); s != nil {
+			s.started = true
+		}
 	case *CallEnded:
 		f.end(b)
+	case *Compacted:
+		*f = fold{messages: b.Messages, words: f.words}
 	case *TurnEnded:
 		f.endTurn(b)
 	}
@@ -117,6 +124,9 @@ func withoutReasoning(m llm.Message) llm.Message {
 // end files a result; after the last one the batch becomes one message, in call order.
 func (f *fold) end(b *CallEnded) {
 	s := f.slot(b.Call)
+	if s == nil {
+		return // its call stood in a record that is lost
+	}
 	s.result = &b.Result
 	f.open--
 	if f.open > 0 {

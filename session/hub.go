@@ -104,7 +104,7 @@ type reader struct {
 	buf    []byte
 }
 
-// Events gives the durable events after number after, in order, and then, for as long as the
+// Events gives first Attached, then the durable events after number after, in order, and then, for as long as the
 // session is open and ctx lives, everything new and everything live. Each caller reads for itself:
 // nothing is lost to a slow one, and nobody waits for it. A record that cannot be read is an error
 // item; reading goes on behind it. When the log can no longer be written, that error is the last
@@ -112,6 +112,9 @@ type reader struct {
 func (l *Log) Events(ctx context.Context, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		r := &reader{log: l, offset: int64(len(header)), seen: make(map[int]int)}
+		if !yield(l.attached(), nil) {
+			return
+		}
 		for ctx.Err() == nil {
 			size, streamed, wake, err := r.poll()
 			switch {
@@ -138,6 +141,13 @@ func (l *Log) Events(ctx context.Context, after int64) iter.Seq2[Event, error] {
 			}
 		}
 	}
+}
+
+// attached is the first item of every reader.
+func (l *Log) attached() Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Event{Seq: l.seq, Time: l.now(), Turn: l.state.Turn, Body: &Attached{Head: l.seq, State: l.state.clone()}}
 }
 
 // poll looks at the log: how far it reaches, what is live and not yet shown (only when the durable

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 )
@@ -22,6 +23,8 @@ type storage interface {
 	io.Writer
 	io.ReaderAt
 	io.Closer
+	Truncate(size int64) error
+	Sync() error
 }
 
 // Log is one session. It may be used by several goroutines; the model-visible events of one thread
@@ -37,6 +40,7 @@ type Log struct {
 	size   int64 // bytes written
 	seq    int64 // last number given
 	folds  map[string]*fold
+	state  State
 	live   live
 	buf    []byte
 	failed error // the first write that failed; nothing is accepted after it
@@ -67,7 +71,7 @@ func (l *Log) append(agent string, turn int, bodies []Body) (int64, error) {
 	first := l.seq + 1
 	l.buf = l.buf[:0]
 	for i, b := range bodies {
-		if err := f.check(b); err != nil {
+		if err := l.check(agent, f, b); err != nil {
 			return 0, err
 		}
 		body, err := l.encode(Event{Seq: first + int64(i), Time: l.now(), Turn: turn, Agent: agent, Body: b})
@@ -76,20 +80,56 @@ func (l *Log) append(agent string, turn int, bodies []Body) (int64, error) {
 		}
 		bodies[i] = body
 	}
-	n, err := l.store.Write(l.buf)
-	if err != nil {
+	if err := l.write(bodies); err != nil {
 		l.failed = err
 		l.notify()
 		return 0, fmt.Errorf("write session log: %w", err)
 	}
-	l.size += int64(n)
 	for i, b := range bodies {
 		f.apply(first+int64(i), b)
+		l.state.apply(agent, turn, b)
 		l.live.settle(agent, b)
 	}
 	l.seq += int64(len(bodies))
 	l.notify()
 	return first, nil
+}
+
+// write puts the buffer into the store, and the store on the disk when a turn ends with it. What a
+// full disk took of it only in part is cut off again.
+func (l *Log) write(bodies []Body) error {
+	n, err := l.store.Write(l.buf)
+	if err != nil {
+		if n > 0 {
+			l.store.Truncate(l.size)
+		}
+		return err
+	}
+	l.size += int64(n)
+	if _, ok := bodies[len(bodies)-1].(*TurnEnded); ok {
+		return l.store.Sync()
+	}
+	return nil
+}
+
+// State is where the session stands.
+func (l *Log) State() State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.clone()
+}
+
+// check says whether an event may follow. A compaction of the root thread carries the state of the
+// whole session, so no thread may have an open call then.
+func (l *Log) check(agent string, f *fold, b Body) error {
+	if _, ok := b.(*Compacted); ok && agent == "" {
+		for _, other := range l.folds {
+			if err := other.check(b); err != nil {
+				return err
+			}
+		}
+	}
+	return f.check(b)
 }
 
 // encode adds the record to the buffer. When the line held a secret, the body that counts from here
@@ -133,7 +173,8 @@ func (l *Log) notify() {
 	}
 }
 
-// Close ends the session: readers get what is there and then end.
+// Close ends the session: readers get what is there and then end. The file stays open for them until
+// the process ends, its lock is given back.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,10 +183,8 @@ func (l *Log) Close() error {
 	}
 	l.closed = true
 	l.notify()
-	if s, ok := l.store.(interface{ Sync() error }); ok && l.failed == nil {
-		if err := s.Sync(); err != nil {
-			return fmt.Errorf("flush session log: %w", err)
-		}
+	if f, ok := l.store.(*os.File); ok {
+		unlock(f)
 	}
 	return nil
 }

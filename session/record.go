@@ -2,11 +2,14 @@ package session
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -22,19 +25,13 @@ const (
 	sumLen   = len(sumOpen) + 8 + len(sumClose)
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // errDamaged marks a line whose checksum does not fit.
 var errDamaged = errors.New("damaged record")
 
-type envelope struct {
-	Seq   int64           `json:"seq"`
-	Time  time.Time       `json:"time"`
-	Turn  int             `json:"turn"`
-	Agent string          `json:"agent"`
-	Type  string          `json:"type"`
-	Data  json.RawMessage `json:"data"`
-}
+// timeLayout is how times are written, always in UTC.
+const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // appendEnvelope appends the event as JSON without the closing brace, so that a checksum or a brace
 // can follow.
@@ -46,7 +43,7 @@ func appendEnvelope(dst []byte, e Event) ([]byte, error) {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendInt(dst, e.Seq, 10)
 	dst = append(dst, `,"time":"`...)
-	dst = e.Time.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z")
+	dst = e.Time.UTC().AppendFormat(dst, timeLayout)
 	dst = append(dst, `","turn":`...)
 	dst = strconv.AppendInt(dst, int64(e.Turn), 10)
 	dst = append(dst, `,"agent":`...)
@@ -79,33 +76,88 @@ func (e Event) MarshalJSON() ([]byte, error) {
 
 // seal closes the open envelope that begins at start and makes it a record line.
 func seal(buf []byte, start int) []byte {
-	sum := crc32.Checksum(buf[start:], castagnoli)
+	sum := crc32.Checksum(buf[start:], castagnoli())
 	buf = append(buf, sumOpen...)
 	buf = fmt.Appendf(buf, "%08x", sum)
 	buf = append(buf, sumClose...)
 	return append(buf, '\n')
 }
 
+// recordHead is a record whose checksum fits and whose body is not decoded.
+type recordHead struct {
+	seq   int64
+	turn  int
+	time  string
+	agent string
+	kind  string
+	data  []byte
+}
+
+// checkRecord tests the checksum of one line without its newline and returns what it covers.
+func checkRecord(line []byte) ([]byte, error) {
+	cut := len(line) - sumLen
+	if cut < 1 || string(line[cut:cut+len(sumOpen)]) != sumOpen {
+		return nil, errDamaged
+	}
+	var sum [4]byte
+	if _, err := hex.Decode(sum[:], line[cut+len(sumOpen):len(line)-len(sumClose)]); err != nil {
+		return nil, errDamaged
+	}
+	if binary.BigEndian.Uint32(sum[:]) != crc32.Checksum(line[:cut], castagnoli()) {
+		return nil, errDamaged
+	}
+	return line[:cut], nil
+}
+
+// splitRecord checks one line and takes it apart. The layout is fixed, since only appendEnvelope
+// writes it.
+func splitRecord(line []byte) (h recordHead, err error) {
+	rest, err := checkRecord(line)
+	if err != nil {
+		return h, err
+	}
+	for _, field := range []struct {
+		key  string
+		stop string
+		into func(value string) error
+	}{
+		{`{"seq":`, `,`, func(v string) (err error) { h.seq, err = strconv.ParseInt(v, 10, 64); return err }},
+		{`"time":"`, `",`, func(v string) error { h.time = v; return nil }},
+		{`"turn":`, `,`, func(v string) (err error) { h.turn, err = strconv.Atoi(v); return err }},
+		{`"agent":"`, `",`, func(v string) error { h.agent = v; return nil }},
+		{`"type":"`, `",`, func(v string) error { h.kind = v; return nil }},
+	} {
+		after, ok := bytes.CutPrefix(rest, []byte(field.key))
+		end := bytes.Index(after, []byte(field.stop))
+		if !ok || end < 0 || field.into(string(after[:end])) != nil {
+			return h, errDamaged
+		}
+		rest = after[end+len(field.stop):]
+	}
+	data, ok := bytes.CutPrefix(rest, []byte(`"data":`))
+	if !ok {
+		return h, errDamaged
+	}
+	h.data = data
+	return h, nil
+}
+
 // parseRecord reads one line without its newline.
 func parseRecord(line []byte) (Event, error) {
-	cut := len(line) - sumLen
-	if cut < 1 || !bytes.HasPrefix(line[cut:], []byte(sumOpen)) {
-		return Event{}, errDamaged
-	}
-	want, err := strconv.ParseUint(string(line[cut+len(sumOpen):len(line)-len(sumClose)]), 16, 32)
-	if err != nil || uint32(want) != crc32.Checksum(line[:cut], castagnoli) {
-		return Event{}, errDamaged
-	}
-	var env envelope
-	if err := json.Unmarshal(line, &env); err != nil {
-		return Event{}, fmt.Errorf("decode record: %w", err)
-	}
-	body, err := newBody(env.Type)
+	h, err := splitRecord(line)
 	if err != nil {
 		return Event{}, err
 	}
-	if err := json.Unmarshal(env.Data, body); err != nil {
-		return Event{}, fmt.Errorf("decode %s: %w", env.Type, err)
+	at, err := time.Parse(timeLayout, h.time)
+	if err != nil {
+		return Event{}, errDamaged
 	}
-	return Event{Seq: env.Seq, Time: env.Time, Turn: env.Turn, Agent: env.Agent, Body: body}, nil
+	body, err := newBody(h.kind)
+	if err != nil {
+		return Event{}, err
+	}
+	if err := json.Unmarshal(h.data, body); err != nil {
+		return Event{}, fmt.Errorf("decode %s: %w", h.kind, err)
+	}
+	return Event{Seq: h.seq, Time: at, Turn: h.turn, Agent: h.agent, Body: body}, nil
 }

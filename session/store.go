@@ -18,27 +18,36 @@ type Options struct {
 	Version string              // of the program
 	Now     func() time.Time    // time.Now if nil
 	Scrub   func([]byte) []byte // takes secrets out of a line; nil: none. It must keep JSON valid
+	// Frame puts the boundary around the results that a repair makes up; nil: none.
+	Frame func(tool, text string) string
+}
+
+// newLog makes a log without a store.
+func (o Options) newLog(id string) *Log {
+	l := &Log{id: id, now: o.Now, scrub: o.Scrub, folds: make(map[string]*fold)}
+	if l.now == nil {
+		l.now = time.Now
+	}
+	if l.scrub == nil {
+		l.scrub = func(b []byte) []byte { return b }
+	}
+	return l
 }
 
 // Create starts a session. The folder is made when it is missing, readable for its owner only.
 func Create(opts Options) (*Log, error) {
-	if opts.Now == nil {
-		opts.Now = time.Now
+	now := time.Now
+	if opts.Now != nil {
+		now = opts.Now
 	}
-	if opts.Scrub == nil {
-		opts.Scrub = func(b []byte) []byte { return b }
-	}
-	l := &Log{
-		id:    newID(opts.Now()),
-		now:   opts.Now,
-		scrub: opts.Scrub,
-		folds: make(map[string]*fold),
-		store: &memory{},
-	}
+	l := opts.newLog(newID(now()))
+	l.store = &memory{}
 	if opts.Dir != "" {
-		if err := l.openFile(opts.Dir); err != nil {
+		f, err := createFile(opts.Dir, l.id)
+		if err != nil {
 			return nil, err
 		}
+		l.path, l.store = f.Name(), f
 	}
 	n, err := l.store.Write([]byte(header))
 	if err != nil {
@@ -51,18 +60,25 @@ func Create(opts Options) (*Log, error) {
 	return l, nil
 }
 
-func (l *Log) openFile(dir string) error {
+// createFile makes an empty log file and takes its lock.
+func createFile(dir, id string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("create session folder: %w", err)
+		return nil, fmt.Errorf("create session folder: %w", err)
 	}
-	path := filepath.Join(dir, l.id+".jsonl")
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(pathOf(dir, id), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("create session log: %w", err)
+		return nil, fmt.Errorf("create session log: %w", err)
 	}
-	l.path, l.store = path, f
-	return nil
+	if !lock(f) {
+		f.Close()
+		return nil, fmt.Errorf("create session log: %w", &InUseError{ID: id})
+	}
+	return f, nil
 }
+
+func pathOf(dir, id string) string { return filepath.Join(dir, id+extension) }
+
+const extension = ".jsonl"
 
 // newID makes a session id that sorts by time: 20261130-190405-1f6a2b.
 func newID(now time.Time) string {
@@ -97,4 +113,12 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
+func (m *memory) Truncate(size int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.data = m.data[:size]
+	return nil
+}
+
 func (m *memory) Close() error { return nil }
+func (m *memory) Sync() error  { return nil }

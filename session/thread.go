@@ -48,6 +48,9 @@ func (t *Thread) Messages() []llm.Message {
 	return slices.Clip(t.log.fold(t.agent).messages)
 }
 
+// State is where the session stands.
+func (t *Thread) State() State { return t.log.State() }
+
 // Words are the user's own words of this turn in the root thread.
 func (t *Thread) Words() []string {
 	t.log.mu.Lock()
