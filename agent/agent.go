@@ -12,6 +12,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"time"
 
 	"paicli/llm"
 	"paicli/session"
@@ -26,7 +27,14 @@ type Agent struct {
 	Wraps    []Wrap // outermost first
 	Guards   []Guard
 	Thinking llm.Thinking
-	Limits   llm.Limits
+	Output   llm.Limits // of each reply
+	Limits   Limits
+}
+
+// Limits bound a turn. Zero means no limit, for ReadTimeout 90 s.
+type Limits struct {
+	Time        time.Duration // for the whole turn; a running request or call is ended
+	ReadTimeout time.Duration // for a single call that only reads (the original PaiCLI's number)
 }
 
 // Guard looks at the turn before each request, and once more when a reply has no calls (t.Final).
@@ -40,19 +48,13 @@ func (s *Stop) Error() string { return "stop: " + s.Reason }
 
 // The reasons for which a turn ends before the model was done.
 const (
-	ReasonMaxSteps = "max_steps" // the limit of steps was reached
-	ReasonLength   = "length"    // the model's output limit cut the answer off
+	ReasonSteps   = "max_steps" // the limit of model requests was reached
+	ReasonTokens  = "token_budget"
+	ReasonCost    = "max_cost"
+	ReasonTime    = "timeout"
+	ReasonRunaway = "runaway" // the same actions over and over
+	ReasonLength  = "length"  // the model's output limit cut the answer off
 )
-
-// MaxSteps stops a turn after n model requests. The closing request is not counted.
-func MaxSteps(n int) Guard {
-	return func(_ context.Context, t *Turn) error {
-		if t.Steps >= n && !t.Final {
-			return &Stop{Reason: ReasonMaxSteps}
-		}
-		return nil
-	}
-}
 
 // Outcome is how a run ended.
 type Outcome struct {

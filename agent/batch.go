@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -20,6 +22,16 @@ const maxParallel = 4
 type prepared struct {
 	call *Call
 	end  *session.CallEnded
+	done Done
+}
+
+// Done is a call of the last batch as guards see it. Args are nil when they could not be read; Text
+// is the result without its frame.
+type Done struct {
+	Name   string
+	Args   json.RawMessage
+	Status session.Status
+	Text   string
 }
 
 // batch runs the calls of one reply. Every call gets a result, in any case. Neighbouring read-only
@@ -104,10 +116,11 @@ func (t *Turn) run(ctx context.Context, group ...*prepared) error {
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+	for i, p := range group {
+		if errs[i] != nil {
+			return errs[i]
 		}
+		t.Batch = append(t.Batch, p.done)
 	}
 	return nil
 }
@@ -116,7 +129,7 @@ func (t *Turn) run(ctx context.Context, group ...*prepared) error {
 func (t *Turn) one(ctx context.Context, p *prepared) error {
 	start := time.Now()
 	if p.end == nil && ctx.Err() != nil {
-		p.refuse(session.StatusInterrupted, "not started: the user interrupted the turn")
+		p.refuse(session.StatusInterrupted, "not started: the turn was interrupted")
 	}
 	end := p.end
 	if end == nil {
@@ -126,15 +139,16 @@ func (t *Turn) one(ctx context.Context, p *prepared) error {
 		}
 		end = t.execute(ctx, c)
 	}
+	text := end.Result.Text
 	end.Call, end.Name, end.Title = p.call.ID, p.call.Name, p.call.Intent.Title
 	end.Millis = time.Since(start).Milliseconds()
 	end.Result.ID, end.Result.Name = p.call.WireID, p.call.Name
-	text := end.Result.Text
 	end.Result.Text = Frame(p.call.Name, text)
 	end.Result.Error = end.Status != session.StatusOK
 	if end.Result.Error && end.Reason == "" {
 		end.Reason = firstLine(text)
 	}
+	p.done = Done{Name: p.call.Name, Args: p.call.Args, Status: end.Status, Text: text}
 	_, err := t.Thread.Append(end)
 	return err
 }
@@ -142,8 +156,8 @@ func (t *Turn) one(ctx context.Context, p *prepared) error {
 // firstLine is what people see of why a call failed.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	if r := []rune(line); len(r) > maxReason {
-		line = string(r[:maxReason]) + "…"
+	if short := cut(line, maxReason); short != line {
+		return short + "…"
 	}
 	return line
 }
@@ -151,12 +165,44 @@ func firstLine(s string) string {
 // maxReason bounds a reason for people, in characters.
 const maxReason = 200
 
-// execute runs an allowed call through the wraps. A tool's error, and even its panic, is a result
-// for the model.
-func (t *Turn) execute(ctx context.Context, c *Call) (end *session.CallEnded) {
+// abandonAfter is how long a call may go on after its context ended. A tool ends its own work much
+// faster; this is for a system call that hangs.
+const abandonAfter = 2 * time.Second
+
+// execute runs an allowed call through the wraps. A call that only reads has a time limit of its
+// own. A call that does not end with its context is left behind: its result is not known.
+func (t *Turn) execute(ctx context.Context, c *Call) *session.CallEnded {
 	c.Progress = func(text string) {
 		t.Thread.Stream(session.Streamed{Kind: session.StreamOutput, Call: c.ID, Text: text})
 	}
+	if c.Intent.readOnly() {
+		limit := t.Agent.Limits.readTimeout()
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w after %v", errSlow, limit))
+		defer cancel()
+	}
+	done := make(chan *session.CallEnded, 1)
+	go func() { done <- t.call(ctx, c) }()
+	select {
+	case end := <-done:
+		return end
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(abandonAfter)
+	defer timer.Stop()
+	select {
+	case end := <-done:
+		return end
+	case <-timer.C:
+		return ended(ctx, Output{Status: session.StatusUnknown, Text: "the call did not end and was left behind; its result is not known"}, nil)
+	}
+}
+
+// errSlow is the cause of the end of a call that only reads and took too long.
+var errSlow = errors.New("timed out")
+
+// call runs the tool. Its error, and even its panic, is a result for the model.
+func (t *Turn) call(ctx context.Context, c *Call) (end *session.CallEnded) {
 	defer func() {
 		if r := recover(); r != nil {
 			text := fmt.Sprintf("%s crashed: %v", c.Name, r)
@@ -176,8 +222,15 @@ func (t *Turn) execute(ctx context.Context, c *Call) (end *session.CallEnded) {
 }
 
 func ended(ctx context.Context, out Output, err error) *session.CallEnded {
-	end := &session.CallEnded{Status: out.Status, Detail: out.Detail, Result: llm.Result{Text: out.Text, Media: out.Media}}
+	end := &session.CallEnded{
+		Status: out.Status, Detail: out.Detail, Artifact: out.Artifact,
+		Result: llm.Result{Text: out.Text, Media: out.Media},
+	}
+	slow := errors.Is(context.Cause(ctx), errSlow)
 	switch {
+	case slow && (err != nil || end.Status != ""):
+		end.Status = session.StatusTimeout
+		end.Result.Text = context.Cause(ctx).Error()
 	case ctx.Err() != nil && (err != nil || out.Status == session.StatusInterrupted):
 		end.Status = session.StatusInterrupted
 	case err != nil:
@@ -188,8 +241,8 @@ func ended(ctx context.Context, out Output, err error) *session.CallEnded {
 	if err != nil && end.Result.Text == "" {
 		end.Result.Text = err.Error()
 	}
-	if end.Status == session.StatusInterrupted && end.Result.Text == "" {
-		end.Result.Text = "interrupted by the user"
+	if end.Status == session.StatusInterrupted && out.Text == "" {
+		end.Result.Text = "interrupted: the turn was ended while the call ran"
 	}
 	return end
 }

@@ -69,6 +69,12 @@ type Output struct {
 	Media  []llm.Media
 	Detail *session.Detail
 	Status session.Status
+	// Limit is how many characters of Text go to the model at most; what is longer is kept in a
+	// file (see Artifact). Zero means the usual limit, Whole that the text is never cut.
+	Limit int
+	Whole bool
+	// Artifact is the path of the file that holds the whole text, set by the wrap that wrote it.
+	Artifact string
 }
 
 // readOnly reports whether a call may run beside others: it declares something and only reads.

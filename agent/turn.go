@@ -15,40 +15,50 @@ type Turn struct {
 	Agent  *Agent
 	Thread *session.Thread
 	Ask    Ask
-	Steps  int  // model requests made so far
-	Final  bool // the last reply called no tool; guards may add words to go on
+	Steps  int    // model requests made so far
+	Final  bool   // the last reply called no tool; guards may add words to go on
+	Batch  []Done // the calls of the last reply and how they ended
 
-	specs []llm.ToolSpec
+	specs   []llm.ToolSpec
+	before  session.Totals // what the session had spent before this turn
+	answer  string         // pieces of an answer that is being carried on
+	carried bool           // the one carrying on was used up
+	habits  habits         // what the runaway guard remembers
 }
 
 // Run makes steps until a reply calls no tool, a guard stops the turn, the model fails or ctx ends.
 // It appends everything to the thread but not the end of the turn. The error is only for a log that
 // cannot be written; how the turn went is the Outcome.
 func (a *Agent) Run(ctx context.Context, th *session.Thread, ask Ask) (Outcome, error) {
-	t := &Turn{Agent: a, Thread: th, Ask: ask, specs: a.Specs()}
+	t := &Turn{Agent: a, Thread: th, Ask: ask, specs: a.Specs(), before: th.State().Totals}
+	work, done := a.Limits.deadline(ctx)
+	defer done()
 	for {
-		if err := t.guard(ctx); err != nil {
+		if err := t.guard(work); err != nil {
 			return t.stop(ctx, err)
 		}
-		reply, err := t.step(ctx)
+		reply, err := t.step(work)
 		if err != nil {
-			return t.fail(ctx, reply, err)
+			if carried, err := t.carryOn(work, reply, err); carried || err != nil {
+				if err != nil {
+					return Outcome{}, err
+				}
+				continue
+			}
+			return t.fail(ctx, work, reply, err)
 		}
 		seq, err := t.Thread.Append(replied(reply))
 		if err != nil {
 			return Outcome{}, err
 		}
 		if calls := reply.Message.Calls(); len(calls) > 0 {
-			if err := t.batch(ctx, seq, calls); err != nil {
+			if err := t.batch(work, seq, calls); err != nil {
 				return Outcome{}, err
-			}
-			if ctx.Err() != nil {
-				return t.interrupted(), nil
 			}
 			continue
 		}
-		if done, out, err := t.finish(ctx, reply); done || err != nil {
-			return out, err
+		if out, err := t.finish(work, reply); out != nil || err != nil {
+			return t.end(ctx, out, err)
 		}
 	}
 }
@@ -56,12 +66,13 @@ func (a *Agent) Run(ctx context.Context, th *session.Thread, ask Ask) (Outcome, 
 // step makes one request and streams the reply to the thread.
 func (t *Turn) step(ctx context.Context) (*llm.Reply, error) {
 	t.Steps++
+	t.Batch = nil
 	return t.Call(ctx, "step", &llm.Request{
 		System:   t.Agent.System,
 		Messages: t.Thread.Messages(),
 		Tools:    t.specs,
 		Thinking: t.Agent.Thinking,
-		Limits:   t.Agent.Limits,
+		Limits:   t.Agent.Output,
 	})
 }
 
@@ -93,47 +104,87 @@ func replied(r *llm.Reply) *session.Replied {
 
 // guard asks the guards before a request, or once more after a reply without calls.
 func (t *Turn) guard(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	for _, g := range t.Agent.Guards {
 		if err := g(ctx, t); err != nil {
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
-// finish ends a turn whose last reply called no tool, unless a guard added words to go on with.
-func (t *Turn) finish(ctx context.Context, reply *llm.Reply) (bool, Outcome, error) {
+// finish ends a turn whose last reply called no tool, unless a guard added words to go on with or
+// the answer is carried on.
+func (t *Turn) finish(ctx context.Context, reply *llm.Reply) (*Outcome, error) {
+	t.answer += reply.Message.Text()
+	if reply.Finish == llm.FinishLength {
+		if carried, err := t.carryOn(ctx, reply, nil); carried || err != nil {
+			return nil, err
+		}
+	}
 	t.Final = true
 	err := t.guard(ctx)
 	t.Final = false
 	if err != nil {
-		out, err := t.stop(ctx, err)
-		return true, out, err
+		return nil, err
 	}
 	if ms := t.Thread.Messages(); ms[len(ms)-1].Role != llm.RoleAssistant {
-		return false, Outcome{}, nil
+		t.answer = ""
+		return nil, nil
 	}
 	if reply.CallText {
 		if _, err := t.Thread.Append(&session.Noted{Code: NoteCallText}); err != nil {
-			return true, Outcome{}, err
+			return nil, err
 		}
 	}
-	out := Outcome{End: session.EndDone, Text: reply.Message.Text(), Steps: t.Steps}
+	out := &Outcome{End: session.EndDone, Text: t.answer, Steps: t.Steps}
 	if reply.Finish == llm.FinishLength {
 		out.End, out.Reason = session.EndPartial, ReasonLength
 	}
-	return true, out, nil
+	return out, nil
 }
 
 // NoteCallText is the code of the note that the answer holds what looks like a tool call and that
 // it was not run.
 const NoteCallText = "call_text"
 
+// carryOn asks once in a turn for the rest of a reply that was cut by the output limit, or for an
+// answer where there was none. Nothing is said twice: a cut answer is continued.
+func (t *Turn) carryOn(ctx context.Context, reply *llm.Reply, err error) (bool, error) {
+	e := llm.AsError(err)
+	if t.carried || ctx.Err() != nil || err != nil && (e == nil || e.Kind != llm.ErrEmpty) {
+		return false, nil
+	}
+	t.carried = true
+	note := noteEmpty
+	if strings.TrimSpace(reply.Message.Text()) != "" {
+		note = noteCut
+	}
+	_, err = t.Thread.Append(&session.Said{By: session.ByNote, Text: note})
+	return err == nil, err
+}
+
+// What the model is told when its reply was no answer.
+const (
+	noteEmpty = "[no answer] Your last reply held no answer and no tool call. Answer now, or call a tool."
+	noteCut   = "[output limit] Your last reply was cut off by the output limit. Continue exactly where it stopped; repeat nothing."
+)
+
+// end turns what finish returned into the end of the run.
+func (t *Turn) end(ctx context.Context, out *Outcome, err error) (Outcome, error) {
+	if err != nil {
+		return t.stop(ctx, err)
+	}
+	return *out, nil
+}
+
 //go:embed closing.md
 var closing string
 
-// stop ends the turn because a guard said so: one more request, without tools, asks for a truthful
-// partial report.
+// stop ends the turn because a guard said so or its time is over: one more request, without tools,
+// asks for a truthful partial report.
 func (t *Turn) stop(ctx context.Context, err error) (Outcome, error) {
 	var stop *Stop
 	if ctx.Err() != nil {
@@ -146,56 +197,17 @@ func (t *Turn) stop(ctx context.Context, err error) (Outcome, error) {
 	if _, err := t.Thread.Append(&session.Said{By: session.ByNote, Text: note}); err != nil {
 		return Outcome{}, err
 	}
+	reply, err := t.Call(ctx, "closing", &llm.Request{System: t.Agent.System, Messages: t.Thread.Messages(), Limits: t.Agent.Output})
 	out := Outcome{End: session.EndPartial, Reason: stop.Reason, Steps: t.Steps}
-	reply, err := t.Call(ctx, "closing", &llm.Request{System: t.Agent.System, Messages: t.Thread.Messages(), Limits: t.Agent.Limits})
 	if err != nil {
-		failed, err := t.fail(ctx, reply, err)
-		failed.Reason = stop.Reason
-		if failed.End != session.EndInterrupted {
-			failed.End = session.EndPartial
+		failed, err := t.fail(ctx, ctx, reply, err)
+		if failed.End == session.EndFailed {
+			failed.End, failed.Reason = out.End, out.Reason
 		}
 		return failed, err
 	}
-	reply.Message = withoutCalls(reply.Message)
-	if _, err := t.Thread.Append(replied(reply)); err != nil {
-		return Outcome{}, err
-	}
+	reply.Message = onlyText(reply.Message)
 	out.Text = reply.Message.Text()
-	return out, nil
-}
-
-// withoutCalls drops calls that a model made although it was offered no tool.
-func withoutCalls(m llm.Message) llm.Message {
-	kept := llm.Message{Role: m.Role}
-	for _, b := range m.Blocks {
-		if b.Kind == llm.KindText {
-			kept.Blocks = append(kept.Blocks, b)
-		}
-	}
-	return kept
-}
-
-// fail ends the turn after a model error. What was already visible stays in the history, marked;
-// calls of a broken reply are not run.
-func (t *Turn) fail(ctx context.Context, partial *llm.Reply, err error) (Outcome, error) {
-	out := Outcome{End: session.EndFailed, Steps: t.Steps, Failure: Failure(err)}
-	out.Reason = string(out.Failure.Kind)
-	broken := out.Failure.Kind
-	if ctx.Err() != nil {
-		out = t.interrupted()
-		broken = session.Interrupted
-	}
-	if text := partial.Message.Text(); strings.TrimSpace(text) != "" {
-		r := replied(partial)
-		r.Finish, r.Broken = llm.FinishError, broken
-		if _, err := t.Thread.Append(r); err != nil {
-			return Outcome{}, err
-		}
-		out.Text = text
-	}
-	return out, nil
-}
-
-func (t *Turn) interrupted() Outcome {
-	return Outcome{End: session.EndInterrupted, Reason: "interrupted", Steps: t.Steps}
+	_, err = t.Thread.Append(replied(reply))
+	return out, err
 }

@@ -137,13 +137,18 @@ type CallEnded struct {
 	Artifact string     `json:"artifact,omitempty"`
 }
 
-// Asked is a question to a person; Answered ends it. The first answer wins.
+// Asked is a question to a person; Answered ends it. The first answer wins. Call and what follows it
+// describe the call that the question is about.
 type Asked struct {
-	ID      string   `json:"id"`
-	Code    string   `json:"code"` // what is asked, worded by the front end
-	Call    string   `json:"call,omitempty"`
-	Text    string   `json:"text,omitempty"`
-	Options []string `json:"options,omitempty"`
+	ID      string          `json:"id"`
+	Code    string          `json:"code"` // what is asked, worded by the front end
+	Text    string          `json:"text,omitempty"`
+	Options []string        `json:"options,omitempty"`
+	Call    string          `json:"call,omitempty"`
+	Name    string          `json:"name,omitempty"`
+	Title   string          `json:"title,omitempty"`
+	Args    json.RawMessage `json:"args,omitempty"`
+	Preview *Detail         `json:"preview,omitempty"`
 }
 
 // Answered is the answer to Asked. Choice is empty when nobody answered.

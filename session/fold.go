@@ -95,7 +95,9 @@ func (f *fold) reply(seq int64, b *Replied) {
 	case len(calls) == 0:
 		m = withoutReasoning(m)
 	}
-	f.messages = append(f.messages, m)
+	if len(m.Blocks) > 0 { // a reply of nothing but reasoning leaves no message
+		f.messages = append(f.messages, m)
+	}
 	f.slots = f.slots[:0]
 	for i, c := range calls {
 		f.slots = append(f.slots, slot{call: CallName(seq, i), id: c.ID, name: c.Name})

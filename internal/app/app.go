@@ -91,7 +91,7 @@ func New(opts Options) (*App, error) {
 	if opts.MaxSteps > 0 {
 		ag.Guards = append(ag.Guards, agent.MaxSteps(opts.MaxSteps))
 	}
-	a.Conv = agent.NewConv(a.Log, func() (*agent.Agent, error) { return ag, nil }, agent.ConvOptions{
+	a.Conv = agent.NewConv(a.Log, func(session.State) (*agent.Agent, error) { return ag, nil }, agent.ConvOptions{
 		Intro: func() string {
 			return prompt.Note(prompt.Place{Root: opts.Root, OS: runtime.GOOS, Now: time.Now()})
 		},

@@ -134,7 +134,7 @@ func (p *textPainter) why(r *result) {
 	switch {
 	case r.ended.End == session.EndInterrupted:
 		line(p.say(i18n.NoteInterrupted))
-	case r.ended.Reason == agent.ReasonMaxSteps:
+	case r.ended.Reason == agent.ReasonSteps:
 		line(p.say(i18n.NoteLimitSteps, r.ended.Steps))
 	case r.ended.Reason == agent.ReasonLength:
 		line(p.say(i18n.NoteLimitLength))
