@@ -94,7 +94,10 @@ func (t *Turn) show(d llm.Delta) {
 	case llm.DeltaThink:
 		t.Thread.Stream(session.Streamed{Kind: session.StreamThink, Text: d.Text})
 	case llm.DeltaRetry:
-		t.Thread.Stream(session.Streamed{Kind: session.StreamRetry, Retry: d.Retry})
+		n := d.Retry
+		t.Thread.Stream(session.Streamed{Kind: session.StreamRetry, Retry: &session.Retrying{
+			Attempt: n.Attempt, Attempts: n.Attempts, Wait: n.Wait.Milliseconds(), Failure: *Failure(n.Err),
+		}})
 	}
 }
 

@@ -211,11 +211,19 @@ type Failure struct {
 // Streamed is the one live body: it is shown while it happens and never stored. Off is the offset
 // of Text in the whole (bytes), so that a reader who missed pieces sees that it did.
 type Streamed struct {
-	Kind  StreamKind       `json:"kind"`
-	Call  string           `json:"call,omitempty"` // with output
-	Off   int              `json:"off"`
-	Text  string           `json:"text,omitempty"`
-	Retry *llm.RetryNotice `json:"-"`
+	Kind  StreamKind `json:"kind"`
+	Call  string     `json:"call,omitempty"` // with output
+	Off   int        `json:"off"`
+	Text  string     `json:"text,omitempty"`
+	Retry *Retrying  `json:"retry,omitempty"`
+}
+
+// Retrying tells that attempt Attempt of Attempts failed and the next one starts after Wait.
+type Retrying struct {
+	Attempt  int     `json:"attempt"`
+	Attempts int     `json:"attempts"`
+	Wait     int64   `json:"wait_ms"`
+	Failure  Failure `json:"failure"`
 }
 
 // StreamKind says what is streamed.

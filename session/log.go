@@ -112,6 +112,13 @@ func (l *Log) write(bodies []Body) error {
 	return nil
 }
 
+// Head is the number of the last event.
+func (l *Log) Head() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.seq
+}
+
 // State is where the session stands.
 func (l *Log) State() State {
 	l.mu.Lock()

@@ -74,7 +74,7 @@ func (p *streamPainter) streamed(b *session.Streamed) error {
 		n := b.Retry
 		return p.line(0, object{
 			"type": "system", "subtype": "retry", "attempt": n.Attempt, "max_attempts": n.Attempts,
-			"retry_delay_ms": n.Wait.Milliseconds(), "error": n.Err.Kind, "error_status": n.Err.Status,
+			"retry_delay_ms": n.Wait, "error": n.Failure.Kind, "error_status": n.Failure.Status,
 		})
 	case p.partial != nil && b.Kind != session.StreamOutput:
 		return p.partial.add(b)

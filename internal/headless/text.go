@@ -44,8 +44,9 @@ func (p *textPainter) event(e session.Event) error {
 	switch b := e.Body.(type) {
 	case *session.Streamed:
 		if n := b.Retry; n != nil {
-			what, _ := p.opts.Explain(agent.Failure(n.Err), false)
-			p.note(p.say(i18n.RunRetry, n.Attempt, n.Attempts, n.Wait.Round(100*time.Millisecond), what))
+			what, _ := p.opts.Explain(&n.Failure, false)
+			wait := (time.Duration(n.Wait) * time.Millisecond).Round(100 * time.Millisecond)
+			p.note(p.say(i18n.RunRetry, n.Attempt, n.Attempts, wait, what))
 		}
 	case *session.Replied:
 		if text := strings.TrimSpace(b.Message.Text()); text != "" && b.Finish == llm.FinishCalls {
