@@ -18,6 +18,7 @@ type row struct {
 // new package is placed here first.
 func table() []row {
 	layer0 := []string{"llm", "internal/shell", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n"}
+	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
 	layer3 := []string{"tool", "internal/permission", "internal/prompt", "internal/doctor"}
@@ -33,7 +34,12 @@ func table() []row {
 		{"internal/effect", nil},
 		{"internal/i18n", nil},
 		{"llm/catalog", []string{"llm"}},
-		{"llm/openai", []string{"llm", "llm/catalog"}},
+		{"llm/internal/jsontext", nil},
+		{"llm/internal/sse", nil},
+		{"llm/internal/schema", []string{"llm/internal/jsontext"}},
+		{"llm/internal/fault", []string{"llm", "llm/internal/jsontext"}},
+		{"llm/internal/dialect", []string{"llm", "llm/internal/jsontext"}},
+		{"llm/openai", wire},
 		{"llm/llmtest", []string{"llm"}},
 		{"session", []string{"llm"}},
 		{"agent", []string{"session", "llm"}},

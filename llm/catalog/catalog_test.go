@@ -189,6 +189,14 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestIsKey(t *testing.T) {
+	for name, want := range map[string]bool{"DEEPSEEK_API_KEY": true, "ZHIPU_API_KEY": true, "DEEPSEEK_MODEL": false, "PATH": false, "": false} {
+		if IsKey(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
 func TestFromEnvKeepsTheOrder(t *testing.T) {
 	env := map[string]string{
 		"OPENAI_API_KEY": "o", "MOONSHOT_API_KEY": " m ", "MOONSHOT_MODEL": "k3", "DEEPSEEK_API_KEY": "d",

@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Found is a provider for which the environment holds a key. Model and BaseURL are empty when the
 // environment does not name them.
@@ -46,6 +49,11 @@ func Variables() []string {
 		}
 	}
 	return names
+}
+
+// IsKey reports whether an environment variable is the key of a known provider.
+func IsKey(name string) bool {
+	return slices.ContainsFunc(data(), func(p *Provider) bool { return slices.Contains(p.Keys, name) })
 }
 
 // variables lists the names of one setting: after the key that was found, the id, the other keys.

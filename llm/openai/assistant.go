@@ -6,6 +6,7 @@ import (
 
 	"paicli/llm"
 	"paicli/llm/catalog"
+	"paicli/llm/internal/jsontext"
 )
 
 // assistant appends the members of an assistant message after its role.
@@ -47,16 +48,16 @@ func (d builder) content(b []byte, e *entry, field, think string) []byte {
 	text := e.words()
 	if field == "thinking_part" && think != "" {
 		b = append(b, `[{"type":"thinking","thinking":[{"type":"text","text":`...)
-		b = append(appendString(b, think), "}]}"...)
+		b = append(jsontext.AppendString(b, think), "}]}"...)
 		if text != "" {
-			b = append(appendString(append(b, `,{"type":"text","text":`...), text), '}')
+			b = append(jsontext.AppendString(append(b, `,{"type":"text","text":`...), text), '}')
 		}
 		return append(b, ']')
 	}
 	if text == "" && d.quirks.Empty == "null" {
 		return append(b, "null"...)
 	}
-	return appendString(b, text)
+	return jsontext.AppendString(b, text)
 }
 
 func (d builder) reasoning(b []byte, e *entry, echo catalog.Echo, think string) []byte {
@@ -64,25 +65,25 @@ func (d builder) reasoning(b []byte, e *entry, echo catalog.Echo, think string) 
 	case "reasoning_content", "reasoning":
 		if think == "" && len(e.calls) > 0 && echo.Fill != nil {
 			b = member(b, echo.Field)
-			b = appendString(b, *echo.Fill)
+			b = jsontext.AppendString(b, *echo.Fill)
 		} else if think != "" {
 			b = member(b, echo.Field)
-			b = appendString(b, think)
+			b = jsontext.AppendString(b, think)
 		}
 	}
 	if data := sealed(e.blocks, d.info.Provider); data != nil && !d.known.refuses(opaqueReasoning) {
-		b = appendRaw(member(b, opaqueReasoning), data)
+		b = jsontext.AppendRaw(member(b, opaqueReasoning), data)
 	}
 	if d.known.refuses(opaqueDetails) {
 		return b
 	}
 	// What a server sent in this form it takes back, whoever it is.
 	if list := ownData(e.blocks, d.info.Provider, opaqueDetails); list != nil {
-		return appendRaw(member(b, opaqueDetails), list)
+		return jsontext.AppendRaw(member(b, opaqueDetails), list)
 	}
 	if think != "" && echo.Field == opaqueDetails {
 		b = append(member(b, opaqueDetails), `[{"type":"reasoning.text","text":`...)
-		b = append(appendString(b, think), "}]"...)
+		b = append(jsontext.AppendString(b, think), "}]"...)
 	}
 	return b
 }
@@ -98,12 +99,12 @@ func (d builder) call(b []byte, c *outCall, first bool) []byte {
 	if err != nil {
 		args = json.RawMessage("{}")
 	}
-	b = appendString(append(b, `{"id":`...), c.id)
-	b = appendString(append(b, `,"type":"function","function":{"name":`...), wireName(c.name))
-	b = appendString(append(b, `,"arguments":`...), string(mendSurrogates(args)))
+	b = jsontext.AppendString(append(b, `{"id":`...), c.id)
+	b = jsontext.AppendString(append(b, `,"type":"function","function":{"name":`...), wireName(c.name))
+	b = jsontext.AppendString(append(b, `,"arguments":`...), string(jsontext.MendSurrogates(args)))
 	b = append(b, '}')
 	if extra := d.extra(c, first); extra != nil && !d.known.refuses(opaqueExtra) {
-		b = appendRaw(member(b, opaqueExtra), extra)
+		b = jsontext.AppendRaw(member(b, opaqueExtra), extra)
 	}
 	return append(b, '}')
 }
@@ -117,7 +118,7 @@ func (d builder) extra(c *outCall, first bool) json.RawMessage {
 		}
 	}
 	if first && d.quirks.Signature != "" {
-		b := appendString([]byte(`{"google":{"thought_signature":`), d.quirks.Signature)
+		b := jsontext.AppendString([]byte(`{"google":{"thought_signature":`), d.quirks.Signature)
 		return append(b, "}}"...)
 	}
 	return nil

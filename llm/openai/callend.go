@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"paicli/llm"
+	"paicli/llm/internal/jsontext"
 )
 
 // madeCall is a finished call with the data that must go back beside it. An empty id is still to
@@ -35,12 +36,12 @@ func (a *assembler) finish(cut bool) []madeCall {
 // arguments field has none.
 func (a *assembler) unmark(m *madeCall) {
 	full := m.Name
-	m.Name = a.tools.resolve(full)
+	m.Name = a.tools.Resolve(full)
 	at := strings.Index(full, "<arg_key>")
 	if at < 0 || hasArgs(m.Args) {
 		return
 	}
-	if args, ok := glmArgs(a.tools, m.Name, full[at:]); ok {
+	if args, ok := a.tools.Pairs(m.Name, full[at:]); ok {
 		m.Args = args
 	}
 }
@@ -65,7 +66,7 @@ func (a *assembler) divide(m madeCall) []madeCall {
 		}
 		return out
 	}
-	if m.Name == parallelTool && !a.tools.has(parallelTool) {
+	if m.Name == parallelTool && !a.tools.Has(parallelTool) {
 		if calls := a.parallel(m); calls != nil {
 			return calls
 		}
@@ -84,9 +85,9 @@ func (a *assembler) parallel(m madeCall) []madeCall {
 	}
 	var wrapper struct {
 		Uses []struct {
-			Name  string    `json:"recipient_name"`
-			Args  arguments `json:"parameters"`
-			Args2 arguments `json:"arguments"`
+			Name  string        `json:"recipient_name"`
+			Args  jsontext.Args `json:"parameters"`
+			Args2 jsontext.Args `json:"arguments"`
 		} `json:"tool_uses"`
 	}
 	if json.Unmarshal(raw, &wrapper) != nil {
@@ -94,8 +95,8 @@ func (a *assembler) parallel(m madeCall) []madeCall {
 	}
 	var out []madeCall
 	for i, use := range wrapper.Uses {
-		name := a.tools.resolve(use.Name)
-		if !a.tools.has(name) {
+		name := a.tools.Resolve(use.Name)
+		if !a.tools.Has(name) {
 			return nil
 		}
 		part := madeCall{Call: llm.Call{Name: name, Args: cmp.Or(string(use.Args), string(use.Args2), "{}")}}

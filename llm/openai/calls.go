@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"paicli/llm"
+	"paicli/llm/internal/dialect"
+	"paicli/llm/internal/jsontext"
 )
 
 // call is a tool call under construction.
@@ -13,9 +15,9 @@ type call struct {
 	id, name string
 	heir     string // name of the call before, for one that never gets its own
 	args     strings.Builder
-	shape    jsonShape // how far the arguments are, kept up to date piece by piece
-	last     string    // the last piece of the arguments
-	snapshot bool      // so far each piece began with the one before it
+	shape    jsontext.Shape // how far the arguments are, kept up to date piece by piece
+	last     string         // the last piece of the arguments
+	snapshot bool           // so far each piece began with the one before it
 	pieces   int
 	extra    json.RawMessage
 	choice   int
@@ -27,7 +29,7 @@ type call struct {
 // decides is, in this order: the index, the id, the place in the list, the call that is open; and a
 // piece that cannot belong to the call found there begins a new one.
 type assembler struct {
-	tools *toolbox
+	tools *dialect.Tools
 	calls []*call
 	slots map[slot]*call
 }
@@ -35,7 +37,7 @@ type assembler struct {
 // slot is the key under which a server numbers its calls. place is used when there is no index.
 type slot struct{ choice, index, place int }
 
-func newAssembler(tools *toolbox) *assembler {
+func newAssembler(tools *dialect.Tools) *assembler {
 	return &assembler{tools: tools, slots: map[slot]*call{}}
 }
 
@@ -48,8 +50,8 @@ func (a *assembler) add(choice int, pieces []callPiece, progress func(llm.CallDe
 		if p.Function.Args == "" {
 			p.Function.Args = p.Args
 		}
-		key := slot{choice, p.Index.value, -1}
-		if !p.Index.known {
+		key := slot{choice, p.Index.Value, -1}
+		if !p.Index.Known {
 			key = slot{choice, -1, place}
 		}
 		c := a.find(key, p, len(pieces) > 1)
@@ -58,7 +60,7 @@ func (a *assembler) add(choice int, pieces []callPiece, progress func(llm.CallDe
 		}
 		a.slots[key] = c
 		c.take(p, a.tools)
-		progress(llm.CallDelta{Index: a.indexOf(c), Name: a.tools.resolve(cmp.Or(c.name, c.heir)), Args: string(p.Function.Args)})
+		progress(llm.CallDelta{Index: a.indexOf(c), Name: a.tools.Resolve(cmp.Or(c.name, c.heir)), Args: string(p.Function.Args)})
 	}
 }
 
@@ -87,7 +89,7 @@ func (a *assembler) find(key slot, p callPiece, several bool) *call {
 	return a.waiting(key.choice)
 }
 
-func (a *assembler) byID(id loose) *call {
+func (a *assembler) byID(id jsontext.String) *call {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		if a.calls[i].id == string(id) {
 			return a.calls[i]
@@ -122,7 +124,7 @@ func (a *assembler) begins(c *call, p callPiece) bool {
 	object := strings.HasPrefix(args, "{")
 	otherID := p.ID != "" && c.id != "" && string(p.ID) != c.id
 	otherName := name != "" && c.name != "" && name != c.name
-	whole := c.shape.complete() && !c.placeholder()
+	whole := c.shape.Complete() && !c.placeholder()
 	switch {
 	case whole && object:
 		return true
@@ -133,7 +135,7 @@ func (a *assembler) begins(c *call, p callPiece) bool {
 		goesOn := c.args.Len() > 0 && !whole && args != "" && !object
 		return name != "" && !goesOn
 	case otherName && c.args.Len() == 0:
-		return a.tools.has(c.name) && a.tools.has(name) && !strings.HasPrefix(name, c.name)
+		return a.tools.Has(c.name) && a.tools.Has(name) && !strings.HasPrefix(name, c.name)
 	}
 	return false
 }
@@ -153,7 +155,7 @@ func (c *call) placeholder() bool {
 	return c.args.Len() < 8 && strings.Join(strings.Fields(c.args.String()), "") == "{}"
 }
 
-func (c *call) take(p callPiece, tools *toolbox) {
+func (c *call) take(p callPiece, tools *dialect.Tools) {
 	if p.ID != "" && (c.id == "" || c.args.Len() == 0) {
 		c.id = string(p.ID)
 	}
@@ -167,25 +169,25 @@ func (c *call) take(p callPiece, tools *toolbox) {
 	}
 	if c.placeholder() && strings.HasPrefix(strings.TrimSpace(args), "{") {
 		c.args.Reset()
-		c.shape = jsonShape{}
+		c.shape = jsontext.Shape{}
 		c.pieces = 0
 	}
 	c.snapshot = c.pieces == 0 || c.snapshot && strings.HasPrefix(args, c.last)
 	c.pieces++
 	c.last = args
 	c.args.WriteString(args)
-	c.shape.write(args)
+	c.shape.Write(args)
 }
 
 // takeName sets, repeats or continues the name.
-func (c *call) takeName(piece string, tools *toolbox) {
+func (c *call) takeName(piece string, tools *dialect.Tools) {
 	switch {
 	case piece == "" || piece == c.name:
 	case c.name == "" || strings.HasPrefix(piece, c.name):
 		c.name = piece
-	case tools.has(c.name) && !tools.hasPrefix(c.name+piece):
+	case tools.Has(c.name) && !tools.HasPrefix(c.name+piece):
 		// A part of the name once more: the name is already whole.
-		if tools.has(piece) {
+		if tools.Has(piece) {
 			c.name = piece
 		}
 	default:

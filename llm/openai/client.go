@@ -2,9 +2,9 @@
 // that speak it. It always streams. What a server needs to be different is data, in llm/catalog;
 // this package knows no provider by name.
 //
-//	llm.Request ─► arrange ─► builder ─► HTTP ─► readReply ─► deltas, llm.Reply
-//	                             ▲         │
-//	                             └ learned ◄┴─ classify ─► *llm.Error
+//	llm.Request ─► arrange ─► builder ─► HTTP ─► sse ─► turn (chunks, dialect) ─► deltas, llm.Reply
+//	                             ▲        │
+//	                             └ learned ◄┴─ fault ─► *llm.Error
 //
 // It does not repeat failed requests, except once with what an error told it to change: a refused
 // field left out, the other name of a limit, /v1 after a bare host.
@@ -22,6 +22,8 @@ import (
 
 	"paicli/llm"
 	"paicli/llm/catalog"
+	"paicli/llm/internal/fault"
+	"paicli/llm/internal/sse"
 )
 
 // Options configure a Client. The zero value of each field but BaseURL and Model is a default.
@@ -55,7 +57,7 @@ type Client struct {
 	base    endpoint
 	baseErr error
 	http    *http.Client
-	secrets []string
+	secrets fault.Secrets
 
 	mu    sync.Mutex
 	known learned
@@ -75,7 +77,7 @@ func New(opts Options) *Client {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	c := &Client{opts: opts, http: opts.HTTP, secrets: secrets(opts.Key)}
+	c := &Client{opts: opts, http: opts.HTTP, secrets: fault.NewSecrets(opts.Key)}
 	if c.http == nil {
 		c.http = newHTTP()
 	}
@@ -112,7 +114,7 @@ func (c *Client) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Del
 		if reply == nil {
 			reply = &llm.Reply{Finish: llm.FinishError}
 		}
-		yield(llm.Delta{Kind: llm.DeltaReply, Reply: reply}, scrub(err, c.secrets))
+		yield(llm.Delta{Kind: llm.DeltaReply, Reply: reply}, c.secrets.Scrub(err))
 	}
 }
 
@@ -122,17 +124,16 @@ func (c *Client) answer(ctx context.Context, req *llm.Request, yield func(llm.De
 	defer cancel(nil)
 	resp, err := c.send(wire, cancel, req)
 	own := newNames(req.Tools)
-	var slip *slipError
-	if errors.As(err, &slip) {
-		reply, err = c.regain(ctx, own.offered(req.Tools), slip)
-		own.restoreReply(reply)
-		return reply, false, err
+	r := reading{
+		call: c.call(""), tools: own.offered(req.Tools), newID: c.opts.NewID,
+		limits: sse.Options{Idle: c.opts.IdleTimeout, Event: c.opts.EventTimeout, Stop: func() { cancel(nil) }},
 	}
 	if err != nil {
-		return nil, false, err
+		return c.regained(r, own, err)
 	}
 	defer resp.Body.Close()
-	reply, err = readReply(ctx, resp, c.reading(own.offered(req.Tools), func() { cancel(nil) }), func(d llm.Delta) bool {
+	r.call.URL = shown(resp.Request.URL.String())
+	reply, err = readReply(ctx, resp, r, func(d llm.Delta) bool {
 		own.restoreDelta(&d)
 		gone = !yield(d, nil)
 		return !gone
@@ -141,9 +142,31 @@ func (c *Client) answer(ctx context.Context, req *llm.Request, yield func(llm.De
 	return reply, gone, err
 }
 
-func (c *Client) reading(tools []llm.ToolSpec, stop func()) reading {
-	return reading{
-		tools: tools, provider: c.opts.Info.Provider, model: c.opts.Model, window: c.opts.Info.Window,
-		idle: c.opts.IdleTimeout, event: c.opts.EventTimeout, newID: c.opts.NewID, stop: stop,
+// slipError is a call that the server refused because it could not parse what its own model wrote,
+// with what the model wrote.
+type slipError struct {
+	error
+	generation string
+}
+
+func (e *slipError) Unwrap() error { return e.error }
+
+// regained is the reply that can be read out of a refusal. Without a complete call of an offered tool
+// the error stands.
+func (c *Client) regained(r reading, own names, err error) (*llm.Reply, bool, error) {
+	var slip *slipError
+	if !errors.As(err, &slip) {
+		return nil, false, err
 	}
+	reply := reread(slip.generation, r)
+	if reply == nil {
+		return nil, false, slip.error
+	}
+	own.restoreReply(reply)
+	return reply, false, nil
+}
+
+// call says in errors which call it was.
+func (c *Client) call(url string) fault.Call {
+	return fault.Call{Provider: c.opts.Info.Provider, Model: c.opts.Model, URL: shown(url), Window: c.opts.Info.Window}
 }

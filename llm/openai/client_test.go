@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -307,6 +308,17 @@ func TestAServerThatSendsNothing(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
 	})
+}
+
+func TestAnUnknownCertificateIsNoReasonToRetry(t *testing.T) {
+	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	srv.StartTLS()
+	defer srv.Close()
+	_, err := llm.Collect(New(Options{BaseURL: srv.URL + "/v1", Model: "m"}).Stream(context.Background(), hello()), nil)
+	if e := llm.AsError(err); e == nil || e.Code != "tls" || e.Kind != llm.ErrConfig || e.Retryable {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestCancelGivesTheCause(t *testing.T) {

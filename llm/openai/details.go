@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"paicli/llm/internal/jsontext"
 )
 
 // details collects reasoning_details, which must go back as one list in the order sent. A list is
@@ -23,16 +25,16 @@ func (d *details) UnmarshalJSON(raw []byte) error {
 
 // detail is what of an entry is needed to show it and to join pieces.
 type detail struct {
-	Type    loose  `json:"type"`
-	Index   number `json:"index"`
-	Text    loose  `json:"text"`
-	Summary loose  `json:"summary"`
-	Content loose  `json:"content"`
+	Type    jsontext.String `json:"type"`
+	Index   jsontext.Number `json:"index"`
+	Text    jsontext.String `json:"text"`
+	Summary jsontext.String `json:"summary"`
+	Content jsontext.String `json:"content"`
 }
 
 func readDetail(raw json.RawMessage) (detail, bool) {
 	var d detail
-	if len(raw) == 0 || raw[0] != '{' || skipMismatch(json.Unmarshal(raw, &d)) != nil {
+	if len(raw) == 0 || raw[0] != '{' || jsontext.Decode(raw, &d) != nil {
 		return detail{}, false
 	}
 	return d, true
@@ -150,10 +152,10 @@ func (e *openDetail) append(out []byte) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(out, quote(f.name)...), ':')
+		out = append(append(out, jsontext.Quote(f.name)...), ':')
 		if g := e.texts[f.name]; g != nil && g.deltas > 0 {
 			g.rest()
-			out = append(out, quote(g.sofar.String())...)
+			out = append(out, jsontext.Quote(g.sofar.String())...)
 		} else {
 			out = append(out, f.value...)
 		}
@@ -181,6 +183,3 @@ func fieldsOf(raw json.RawMessage) []field {
 	}
 	return fields
 }
-
-// quote writes a JSON string.
-func quote(s string) []byte { return appendString(nil, s) }

@@ -13,9 +13,6 @@ const (
 	missingAttempts = 3
 )
 
-// ended reports whether the server said that the answer is over.
-func (t *turn) ended() bool { return t.finish != "" || t.done || t.closing }
-
 // conclude settles the texts, builds the reply and applies the finish rules. On an error the reply
 // is what had arrived.
 func (t *turn) conclude() (*llm.Reply, error) {
@@ -25,7 +22,7 @@ func (t *turn) conclude() (*llm.Reply, error) {
 	length := finishOf(t.finish) == llm.FinishLength
 	broken := t.fault != nil
 	t.flush(!broken && !length)
-	reply := &llm.Reply{Usage: t.usage, CallText: t.answer.unrun, Finish: llm.FinishError}
+	reply := &llm.Reply{Usage: t.usage, CallText: t.answer.Unrun(), Finish: llm.FinishError}
 	if !t.models {
 		reply.Model = t.model
 	}
@@ -43,9 +40,9 @@ func (t *turn) conclude() (*llm.Reply, error) {
 // flush passes on what the filters still hold.
 func (t *turn) flush(finished bool) {
 	t.musingText(t.mused.rest())
-	t.answer.write(t.said.rest())
-	t.musing.end(finished)
-	t.answer.end(finished)
+	t.answer.Write(t.said.rest())
+	t.musing.End(finished)
+	t.answer.End(finished)
 }
 
 // settled is the list of calls: the structured ones, else those found in the text, else, when the
@@ -86,7 +83,7 @@ func (t *turn) compose(calls []madeCall) llm.Message {
 	add := func(b llm.Block) { m.Blocks = append(m.Blocks, b) }
 	opaque := func(kind string, data []byte) {
 		if len(data) > 0 {
-			add(llm.Block{Kind: llm.KindOpaque, Opaque: &llm.Opaque{Vendor: t.r.provider, Type: kind, Data: data}})
+			add(llm.Block{Kind: llm.KindOpaque, Opaque: &llm.Opaque{Vendor: t.r.call.Provider, Type: kind, Data: data}})
 		}
 	}
 	if s := t.think.String(); s != "" {
@@ -139,7 +136,7 @@ func (t *turn) judge(reply *llm.Reply, calls []madeCall) {
 		reply.Finish = llm.FinishError
 		return
 	}
-	reply.Overfull = t.r.window > 0 && t.usage.Input+t.usage.Output >= t.r.window
+	reply.Overfull = t.r.call.Window > 0 && t.usage.Input+t.usage.Output >= t.r.call.Window
 }
 
 func (t *turn) emptiness() string {
@@ -152,7 +149,7 @@ func (t *turn) emptiness() string {
 // overflowed reports whether a prompt filled the window: some servers cut it silently and then
 // have no room left. Half a percent is left for what the server counts on top.
 func (t *turn) overflowed() bool {
-	return t.r.window > 0 && t.usage.Known && t.usage.Output == 0 && t.usage.Input >= t.r.window-t.r.window/200
+	return t.r.call.Window > 0 && t.usage.Known && t.usage.Output == 0 && t.usage.Input >= t.r.call.Window-t.r.call.Window/200
 }
 
 func (t *turn) overflow(detail string) {

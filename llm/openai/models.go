@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"paicli/llm"
+	"paicli/llm/internal/sse"
 )
 
 // Models lists what the server offers, with the windows that it tells.
@@ -20,16 +21,16 @@ func (c *Client) Models(ctx context.Context) ([]llm.Info, error) {
 		resp, err = c.ask(ctx, cancel, http.MethodGet, c.base.join("/models", !known.version), nil)
 	}
 	if err != nil {
-		return nil, scrub(err, c.secrets)
+		return nil, c.secrets.Scrub(err)
 	}
 	defer resp.Body.Close()
-	body, err := plain(resp)
+	body, err := sse.Plain(resp)
 	if err != nil {
-		return nil, scrub(networkError(ctx, err, c.failure(resp.Request.URL.String())), c.secrets)
+		return nil, c.secrets.Scrub(c.call(resp.Request.URL.String()).Network(ctx, err))
 	}
 	raw, err := io.ReadAll(io.LimitReader(body, maxModels))
 	if err != nil {
-		return nil, scrub(networkError(ctx, err, c.failure(resp.Request.URL.String())), c.secrets)
+		return nil, c.secrets.Scrub(c.call(resp.Request.URL.String()).Network(ctx, err))
 	}
 	return readModels(raw, c.opts.Info.Provider), nil
 }

@@ -51,6 +51,13 @@ func playSlowly(ctx context.Context, r reading, steps ...script) (played, time.D
 	return played{reply, err, shown.String()}, took
 }
 
+// The clocks of llm/internal/sse: a pause after which half an event is looked at, and the wait for the
+// end of a body.
+const (
+	quietTime = 2 * time.Second
+	drainTime = 100 * time.Millisecond
+)
+
 func TestClocks(t *testing.T) {
 	hello := events(`"delta":{"content":"Hi"}`)
 	usage := `data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}` + "\n\n"
@@ -86,7 +93,7 @@ func TestClocks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := testReading()
-				r.idle = 60 * time.Second
+				r.limits.Idle = 60 * time.Second
 				got, took := playSlowly(t.Context(), r, c.steps...)
 				if d := cmp.Diff(c.want, got.brief()); d != "" {
 					t.Errorf("-want +got:\n%s", d)
@@ -233,7 +240,7 @@ func TestOverfull(t *testing.T) {
 		want           bool
 	}{{900, 1000, false}, {1100, 1000, true}, {995, 1000, true}, {1100, 0, false}} {
 		r := testReading()
-		r.window = c.window
+		r.call.Window = c.window
 		got := play(strings.NewReader(body(c.prompt, 10)), r)
 		if got.err != nil || got.reply.Overfull != c.want {
 			t.Errorf("%+v: overfull %v, %v", c, got.reply.Overfull, got.err)
@@ -261,4 +268,32 @@ func TestDeltas(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v -want +got:\n%s", err, d)
 	}
+}
+
+// Random bodies do no harm and reading them ends.
+func FuzzRead(f *testing.F) {
+	for _, c := range loadStreamCases(f) {
+		if len(c.Body) < 4000 {
+			f.Add([]byte(c.Body))
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p := play(strings.NewReader(string(body)), testReading())
+		if p.reply == nil {
+			t.Fatal("no reply")
+		}
+		if (p.err != nil) != (p.reply.Finish == llm.FinishError) {
+			t.Fatalf("finish %s with error %v", p.reply.Finish, p.err)
+		}
+		ids := map[string]bool{}
+		for _, c := range p.reply.Message.Calls() {
+			if c.ID == "" || c.Name == "" || ids[c.ID] {
+				t.Fatalf("call %+v", c)
+			}
+			ids[c.ID] = true
+		}
+		if text := p.reply.Message.Text(); !strings.HasSuffix(p.shown, text) {
+			t.Fatalf("shown %q, kept %q", p.shown, text)
+		}
+	})
 }

@@ -11,6 +11,8 @@ import (
 
 	"paicli/llm"
 	"paicli/llm/catalog"
+	"paicli/llm/internal/jsontext"
+	"paicli/llm/internal/schema"
 )
 
 // builder writes request bodies for one model on one server. It holds no state of a conversation:
@@ -44,7 +46,7 @@ func (d builder) build(b []byte, req *llm.Request) (body []byte, optional []stri
 		tools = nil // the only way to say it
 	}
 	b = append(b, `{"model":`...)
-	b = appendString(b, d.info.Model)
+	b = jsontext.AppendString(b, d.info.Model)
 	b = append(b, `,"stream":true`...)
 	b, optional = d.fields(b, optional, d.quirks.Constants)
 	b = d.tools(b, tools)
@@ -61,7 +63,7 @@ func (d builder) fields(b []byte, names []string, f catalog.Fields) ([]byte, []s
 		if d.known.refuses(name) {
 			continue
 		}
-		b = append(appendString(append(b, ','), name), ':')
+		b = append(jsontext.AppendString(append(b, ','), name), ':')
 		b = append(b, f[name]...)
 		names = append(names, name)
 	}
@@ -139,11 +141,11 @@ func (d builder) tools(b []byte, tools []llm.ToolSpec) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, `{"type":"function","function":{"name":`...)
-		b = appendString(b, wireName(t.Name))
+		b = jsontext.AppendString(b, wireName(t.Name))
 		if t.Description != "" {
-			b = appendString(append(b, `,"description":`...), t.Description)
+			b = jsontext.AppendString(append(b, `,"description":`...), t.Description)
 		}
-		b = appendRaw(append(b, `,"parameters":`...), parameters(t.Schema, d.quirks.Schema))
+		b = jsontext.AppendRaw(append(b, `,"parameters":`...), schema.Parameters(t.Schema, d.quirks.Schema))
 		b = append(b, '}', '}')
 	}
 	return append(b, ']')
@@ -151,7 +153,7 @@ func (d builder) tools(b []byte, tools []llm.ToolSpec) []byte {
 
 func (d builder) messages(b []byte, req *llm.Request) []byte {
 	if strings.TrimSpace(req.System) != "" {
-		b = appendString(append(b, `{"role":"system","content":`...), req.System)
+		b = jsontext.AppendString(append(b, `{"role":"system","content":`...), req.System)
 		b = append(b, '}', ',')
 	}
 	entries := arrange(req.Messages, newIDMap(d.quirks.IDs))
@@ -168,8 +170,8 @@ func (d builder) messages(b []byte, req *llm.Request) []byte {
 func (d builder) message(b []byte, e *entry) []byte {
 	switch e.role {
 	case llm.RoleTool:
-		b = appendString(append(b, `{"role":"tool","tool_call_id":`...), e.id)
-		b = appendString(append(b, `,"content":`...), e.text)
+		b = jsontext.AppendString(append(b, `{"role":"tool","tool_call_id":`...), e.id)
+		b = jsontext.AppendString(append(b, `,"content":`...), e.text)
 	case llm.RoleAssistant:
 		b = d.assistant(append(b, `{"role":"assistant"`...), e)
 	default:
@@ -185,7 +187,7 @@ func (d builder) user(b []byte, blocks []llm.Block) []byte {
 	images := false
 	flush := func() {
 		if len(text) > 0 {
-			parts = appendString(append(parts, `,{"type":"text","text":`...), strings.Join(text, "\n\n"))
+			parts = jsontext.AppendString(append(parts, `,{"type":"text","text":`...), strings.Join(text, "\n\n"))
 			parts = append(parts, '}')
 			text = text[:0]
 		}
@@ -204,7 +206,7 @@ func (d builder) user(b []byte, blocks []llm.Block) []byte {
 		images = true
 	}
 	if !images {
-		return appendString(b, strings.Join(text, "\n\n"))
+		return jsontext.AppendString(b, strings.Join(text, "\n\n"))
 	}
 	flush()
 	return append(append(append(b, '['), parts[1:]...), ']')

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"paicli/llm"
+	"paicli/llm/internal/fault"
+	"paicli/llm/internal/sse"
 )
 
 const (
@@ -124,42 +126,38 @@ func wantsEcho(detail string) bool {
 // ask sends one HTTP request. A response comes back only if it may hold an answer. cancel ends the
 // context of the request when the server stays silent.
 func (c *Client) ask(ctx context.Context, cancel context.CancelCauseFunc, method, url string, body []byte) (*http.Response, error) {
-	f := c.failure(url)
-	f.prompt = len(body) / 4 // about four bytes to a token
+	call := c.call(url)
+	call.Prompt = len(body) / 4 // about four bytes to a token
 	if c.baseErr != nil {
-		return nil, &llm.Error{Kind: llm.ErrConfig, Code: "url", Detail: c.baseErr.Error(), Provider: f.provider, Model: f.model}
+		call.URL = ""
+		e := call.Error(llm.ErrConfig, false, c.baseErr.Error())
+		e.Code = "url"
+		return nil, e
 	}
 	req, err := c.request(ctx, method, url, body)
 	if err != nil {
-		return nil, networkError(ctx, err, f)
+		return nil, call.Network(ctx, err)
 	}
-	timer := time.AfterFunc(c.patience(), func() { cancel(errSilent) })
+	timer := time.AfterFunc(c.patience(), func() { cancel(fault.ErrSilent) })
 	defer timer.Stop()
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, networkError(ctx, err, f)
+		return nil, call.Network(ctx, err)
 	}
-	f.status, f.header = resp.StatusCode, resp.Header
 	if resp.StatusCode/100 == 2 && !page(resp) {
 		return resp, nil
 	}
 	defer resp.Body.Close()
 	timer.Reset(errorBodyTime)
-	f.body = errorBody(resp)
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errSilent) {
+	said := errorBody(resp)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fault.ErrSilent) {
 		return nil, cause
 	}
-	e := classify(f)
-	if said := readBody(f.body).generation; said != "" && e.Kind == llm.ErrBadStream {
-		return nil, &slipError{e, said}
+	e := call.Classify(fault.Answer{Status: resp.StatusCode, Header: resp.Header, Body: said, Now: c.opts.Now()})
+	if wrote := fault.Generation(said); wrote != "" && e.Kind == llm.ErrBadStream {
+		return nil, &slipError{e, wrote}
 	}
 	return nil, e
-}
-
-func (c *Client) failure(url string) failure {
-	return failure{
-		provider: c.opts.Info.Provider, model: c.opts.Model, url: shown(url), window: c.opts.Info.Window, now: c.opts.Now(),
-	}
 }
 
 func (c *Client) request(ctx context.Context, method, url string, body []byte) (*http.Request, error) {
@@ -210,7 +208,7 @@ func page(resp *http.Response) bool {
 
 // errorBody reads what a server says of an error, or as much of it as comes.
 func errorBody(resp *http.Response) []byte {
-	body, err := plain(resp)
+	body, err := sse.Plain(resp)
 	if err != nil {
 		return nil
 	}

@@ -12,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"paicli/llm"
+	"paicli/llm/internal/fault"
+	"paicli/llm/internal/jsontext"
+	"paicli/llm/internal/sse"
 )
 
 // played is what a test sees of one answer.
@@ -24,8 +27,9 @@ type played struct {
 func testReading() reading {
 	n := 0
 	return reading{
-		tools: caseTools(), provider: "test", model: "m1", idle: 5 * time.Second,
-		newID: func() string { n++; return fmt.Sprintf("local_%d", n) },
+		call: fault.Call{Provider: "test", Model: "m1"}, tools: caseTools(),
+		limits: sse.Options{Idle: 5 * time.Second, Event: eventTimeout},
+		newID:  func() string { n++; return fmt.Sprintf("local_%d", n) },
 	}
 }
 
@@ -64,7 +68,7 @@ func texts(pieces ...string) string { return textsUntil(stopEvent, pieces...) }
 func textsUntil(last string, pieces ...string) string {
 	var choices []string
 	for _, p := range pieces {
-		choices = append(choices, fmt.Sprintf(`"delta":{"content":%s}`, quote(p)))
+		choices = append(choices, fmt.Sprintf(`"delta":{"content":%s}`, jsontext.Quote(p)))
 	}
 	return events(append(choices, last)...) + doneEvent
 }

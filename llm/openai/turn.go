@@ -1,12 +1,15 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
 
 	"paicli/llm"
+	"paicli/llm/internal/dialect"
+	"paicli/llm/internal/fault"
+	"paicli/llm/internal/jsontext"
+	"paicli/llm/internal/sse"
 )
 
 // turn is the reply under construction.
@@ -19,15 +22,13 @@ import (
 type turn struct {
 	r      reading
 	header http.Header
-	url    string
 	yield  func(llm.Delta) bool
 	gone   bool // the consumer went away
 
-	tools       *toolbox
 	said        growth // content
 	mused       growth // reasoning
-	answer      *scanner
-	musing      *scanner
+	answer      *dialect.Scanner
+	musing      *dialect.Scanner
 	calls       *assembler
 	textCalls   []madeCall
 	musingCalls []madeCall
@@ -49,28 +50,20 @@ type turn struct {
 	fault   *llm.Error
 }
 
-func newTurn(r reading, resp *http.Response, yield func(llm.Delta) bool) *turn {
-	t := &turn{r: r, yield: yield, tools: newToolbox(r.tools)}
-	if resp != nil {
-		t.header = resp.Header
-		if resp.Request != nil && resp.Request.URL != nil {
-			u := *resp.Request.URL
-			u.RawQuery, u.User = "", nil
-			t.url = u.String()
-		}
-	}
-	t.calls = newAssembler(t.tools)
-	t.answer = newScanner(t.tools, r.model)
-	t.answer.emit = func(s string) { t.send(llm.DeltaText, s) }
-	t.answer.found = func(name, args string) { t.textCalls = t.took(t.textCalls, name, args) }
-	t.answer.lone = t.wasReasoning
-	t.answer.think.emit = t.tagThink
-	t.answer.think.found = func(name, args string) { t.musingCalls = t.took(t.musingCalls, name, args) }
-	t.musing = &scanner{
-		tools: t.tools, loose: true,
-		emit:  func(s string) { t.send(llm.DeltaThink, s) },
-		found: t.answer.think.found,
-	}
+func newTurn(r reading, header http.Header, yield func(llm.Delta) bool) *turn {
+	t := &turn{r: r, header: header, yield: yield}
+	tools := dialect.NewTools(r.tools)
+	t.calls = newAssembler(tools)
+	think := func(s string) { t.send(llm.DeltaThink, s) }
+	musing := func(c llm.Call) { t.musingCalls = append(t.musingCalls, madeCall{Call: c}) }
+	t.musing = dialect.NewReasoning(tools, think, musing)
+	t.answer = dialect.NewAnswer(tools, r.call.Model, dialect.Sink{
+		Text:      func(s string) { t.send(llm.DeltaText, s) },
+		Call:      func(c llm.Call) { t.textCalls = append(t.textCalls, madeCall{Call: c}) },
+		Think:     t.tagThink,
+		ThinkCall: musing,
+		Lone:      t.wasReasoning,
+	})
 	return t
 }
 
@@ -90,9 +83,7 @@ func (t *turn) pass(d llm.Delta) {
 	}
 }
 
-func (t *turn) took(list []madeCall, name, args string) []madeCall {
-	return append(list, madeCall{Call: llm.Call{Name: name, Args: args}})
-}
+const space = " \t\r\n"
 
 // tagThink takes reasoning from between tags. Servers that mirror it in a field of its own are
 // heard once.
@@ -124,53 +115,54 @@ func (t *turn) wasReasoning() {
 }
 
 // event takes one event of the stream. It sets fault when the answer failed.
-func (t *turn) event(ev event) {
-	if isPing(ev) {
+func (t *turn) event(ev sse.Event) {
+	switch {
+	case ev.Ping():
 		return
-	}
-	if string(bytes.TrimSpace(ev.data)) == doneMark {
+	case ev.Done():
 		t.done = true
 		return
-	}
-	if !looksLikeJSON(ev.data) {
+	case !ev.JSON():
 		t.bareText(ev)
 		return
 	}
 	var c chunk
-	if err := decodeChunk(ev.data, &c); err != nil {
-		if !ev.cut { // what the end cut off is judged by how the stream ended
+	if err := jsontext.Decode(ev.Data, &c); err != nil {
+		if !ev.Cut { // what the end cut off is judged by how the stream ended
 			t.fault = t.broken(llm.ErrBadStream, true, "an event of the stream is not valid JSON: "+err.Error())
 		}
 		return
 	}
 	t.events++
 	t.chunk(&c)
-	if faulty(ev, &c) {
-		t.failed(ev.data)
+	if said := errorIn(ev, &c); said != nil {
+		t.failed(said)
 	}
 }
 
 // bareText judges an event that is no JSON. After an answer has begun, a line that nobody framed is
 // noise.
-func (t *turn) bareText(ev event) {
-	if ev.raw && t.events > 0 && !looksLikePage(ev.data) || ev.cut && t.events > 0 {
+func (t *turn) bareText(ev sse.Event) {
+	if t.events > 0 && (ev.Raw && !ev.Page() || ev.Cut) {
 		return
 	}
-	if ev.name == "error" {
-		t.fault = t.refused(ev.data)
+	if ev.Name == "error" {
+		t.fault = t.refused(ev.Data)
 		return
 	}
-	t.fault = t.unframed(ev.data)
+	t.fault = t.unframed(ev)
 }
 
 // failed ends the reply with an error, unless the error holds the model's own call.
 func (t *turn) failed(data []byte) {
-	if reply := recoverReply(data, t.r); reply != nil && t.text.Len() == 0 && len(t.calls.calls) == 0 {
-		for _, c := range reply.Message.Calls() {
-			t.textCalls = append(t.textCalls, madeCall{Call: c})
+	if wrote := fault.Generation(data); wrote != "" && t.text.Len() == 0 && len(t.calls.calls) == 0 {
+		if reply := reread(wrote, t.r); reply != nil {
+			for _, c := range reply.Message.Calls() {
+				t.textCalls = append(t.textCalls, madeCall{Call: c})
+			}
+			t.done = true
+			return
 		}
-		t.done = true
-		return
 	}
 	t.fault = t.refused(data)
 }
@@ -193,10 +185,10 @@ func (t *turn) begun() bool {
 
 func (t *turn) choice(c *choice) {
 	if d := c.Delta; d != nil {
-		t.delta(c.Index.value, d)
+		t.delta(c.Index.Value, d)
 	}
 	if d := c.Message; d != nil {
-		t.message(c.Index.value, d)
+		t.message(c.Index.Value, d)
 	}
 	if c.Text != "" {
 		t.content(string(c.Text))
@@ -255,7 +247,7 @@ func (t *turn) message(choice int, d *delta) {
 	t.keepOpaque(d.Opaque)
 	t.musingText(t.mused.next(d.Content.think))
 	if text := d.Content.text + string(d.Refusal); text != "" {
-		t.answer.write(t.said.snapshot(text))
+		t.answer.Write(t.said.snapshot(text))
 	}
 	if len(t.calls.calls) == 0 {
 		t.addCalls(choice, d.pieces())
@@ -274,14 +266,14 @@ func (t *turn) musingText(s string) {
 	if s == "" {
 		return
 	}
-	t.answer.thought = true
+	t.answer.Reasoned()
 	t.fieldThink.WriteString(s)
-	t.musing.write(s)
+	t.musing.Write(s)
 }
 
 func (t *turn) content(s string) {
 	if s != "" {
-		t.answer.write(t.said.next(s))
+		t.answer.Write(t.said.next(s))
 	}
 }
 

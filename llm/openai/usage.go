@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"paicli/llm"
+	"paicli/llm/internal/jsontext"
 )
 
 // counters holds the spellings of token counts.
@@ -42,7 +43,7 @@ func readUsage(raw json.RawMessage) (llm.Usage, bool) {
 		return llm.Usage{}, false
 	}
 	var c counters
-	if skipMismatch(json.Unmarshal(raw, &c)) != nil {
+	if jsontext.Decode(raw, &c) != nil {
 		return llm.Usage{}, false
 	}
 	input, okIn := lastOf(c.Input, c.Prompt)
