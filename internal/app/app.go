@@ -31,25 +31,47 @@ import (
 
 // Options of an App.
 type Options struct {
-	Config    *config.Config
-	Root      string // project root, absolute, without links
-	Version   string
-	Environ   []string // of the process; children get it without secrets
-	Tools     []string // names of the tools to offer; nil = all
-	NoTools   bool
-	NoSession bool // keep the session in memory
-	MaxSteps  int  // 0 = no limit
+	Config   *config.Config
+	Root     string // project root, absolute, without links
+	Version  string
+	Environ  []string // of the process; children get it without secrets
+	Tools    []string // names of the tools to offer; nil = all
+	NoTools  bool
+	Session  SessionOptions
+	Limits   Limits
+	Attended bool // somebody is there to answer questions
+	Named    bool // the model was named for this run: it wins over that of a resumed session
+}
+
+// SessionOptions say which session the conversation goes on with; the zero value begins a new one.
+type SessionOptions struct {
+	None   bool   // keep it in memory
+	Resume string // id of the session to go on with
+	Fork   bool   // go on with a copy of it
+}
+
+// Limits of a turn; zero means none.
+type Limits struct {
+	Steps  int
+	Tokens int
+	Cost   float64 // in the currency of the model's price
+	Time   time.Duration
 }
 
 // App is a wired product: one conversation with one model.
 type App struct {
 	Conv   *agent.Conv
 	Log    *session.Log
+	Loaded session.Report // what resuming a session found
 	Choice Choice
 	Tools  []string
 	// LogErr says why the session is kept in memory only; nil when it has a file or none was
 	// wanted.
 	LogErr error
+
+	opts  Options
+	tools []agent.Tool
+	made  map[string]*agent.Agent // by the setting that chose the model
 }
 
 // ErrNoHome says that there is no folder of the person's own to keep a session in.
@@ -63,35 +85,34 @@ type UnknownToolError struct {
 
 func (e *UnknownToolError) Error() string { return fmt.Sprintf("unknown tool %q", e.Name) }
 
-// New wires the product. Errors are *NoModelError, *UnknownToolError, or what the system says.
+// NoPriceError refuses a cost limit for a model whose price is not known: nothing could watch it.
+type NoPriceError struct{ Model string }
+
+func (e *NoPriceError) Error() string { return fmt.Sprintf("no price known for %s", e.Model) }
+
+// New wires the product. Errors are *NoModelError, *UnknownToolError, *NoPriceError, those of
+// session.Open for a session that cannot be resumed, or what the system says.
 func New(opts Options) (*App, error) {
-	choice, err := Choose(opts.Config)
-	if err != nil {
+	a := &App{opts: opts, made: make(map[string]*agent.Agent)}
+	var err error
+	if a.tools, err = offered(opts); err != nil {
 		return nil, err
 	}
-	tools, err := offered(opts)
-	if err != nil {
-		return nil, err
-	}
-	a := &App{Choice: choice}
-	for _, t := range tools {
+	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)
 	}
-	if err := a.openLog(opts); err != nil {
+	if err := a.chooseModel(); err != nil {
 		return nil, err
 	}
-	model := llm.Retry(llm.RetryOptions{})(llm.Meter(agent.Meter(a.Log), time.Now)(choice.client(opts)))
-	ag := &agent.Agent{
-		Model:    model,
-		System:   prompt.System(),
-		Tools:    tools,
-		Gates:    []agent.Gate{permission.Floor(), permission.AllowAll()},
-		Thinking: choice.thinking,
+	if err := a.openLog(); err != nil {
+		return nil, err
 	}
-	if opts.MaxSteps > 0 {
-		ag.Guards = append(ag.Guards, agent.MaxSteps(opts.MaxSteps))
+	if _, err := a.setup(a.Log.State()); err != nil {
+		a.Log.Close()
+		return nil, err
 	}
-	a.Conv = agent.NewConv(a.Log, func(session.State) (*agent.Agent, error) { return ag, nil }, agent.ConvOptions{
+	a.Conv = agent.NewConv(a.Log, a.setup, agent.ConvOptions{
+		Attended: opts.Attended,
 		Intro: func() string {
 			return prompt.Note(prompt.Place{Root: opts.Root, OS: runtime.GOOS, Now: time.Now()})
 		},
@@ -99,19 +120,108 @@ func New(opts Options) (*App, error) {
 	return a, nil
 }
 
+// chooseModel finds the model before anything is written, so that a run without one leaves no
+// session behind. Only a resumed session may bring its own.
+func (a *App) chooseModel() error {
+	c, err := Choose(a.opts.Config)
+	if err != nil && a.opts.Session.Resume == "" {
+		return err
+	}
+	a.Choice = c
+	return nil
+}
+
+// setup makes the agent of a turn: the one of the last turn, unless the model was changed.
+func (a *App) setup(state session.State) (*agent.Agent, error) {
+	wish := a.wish(state)
+	if ag := a.made[wish]; ag != nil {
+		return ag, nil
+	}
+	cfg := *a.opts.Config
+	if wish != "" {
+		cfg.Model = wish
+	}
+	c, err := Choose(&cfg)
+	if err != nil && wish != "" && state.Settings["model"] == "" {
+		c, err = Choose(a.opts.Config) // the session's model is not to be had here any more
+	}
+	if err != nil {
+		return nil, err
+	}
+	if a.opts.Limits.Cost > 0 && c.Entry.Info.Prices == nil {
+		return nil, &NoPriceError{Model: c.Entry.Info.Name()}
+	}
+	a.Choice = c
+	a.made[wish] = a.agent(c)
+	return a.made[wish], nil
+}
+
+// wish is the model that the session asks for: its setting, or, when it goes on and no other was
+// named, the one it used last. Empty means that of the settings.
+func (a *App) wish(state session.State) string {
+	if m := state.Settings["model"]; m != "" {
+		return m
+	}
+	if state.Configured != nil && a.opts.Session.Resume != "" && !a.opts.Named {
+		return state.Configured.Model
+	}
+	return ""
+}
+
+// agent is the one place that says what a turn runs with.
+func (a *App) agent(c Choice) *agent.Agent {
+	limits := a.opts.Limits
+	ag := &agent.Agent{
+		Model:    llm.Retry(llm.RetryOptions{})(llm.Meter(agent.Meter(a.Log), time.Now)(c.client(a.opts))),
+		System:   prompt.System(),
+		Tools:    a.tools,
+		Gates:    []agent.Gate{permission.Floor(), permission.AllowAll()},
+		Guards:   []agent.Guard{agent.Runaway},
+		Thinking: c.thinking,
+		Limits:   agent.Limits{Time: limits.Time},
+	}
+	if limits.Steps > 0 {
+		ag.Guards = append(ag.Guards, agent.MaxSteps(limits.Steps))
+	}
+	if limits.Tokens > 0 {
+		ag.Guards = append(ag.Guards, agent.TokenBudget(limits.Tokens))
+	}
+	if limits.Cost > 0 {
+		ag.Guards = append(ag.Guards, agent.MaxCost(limits.Cost))
+	}
+	return ag
+}
+
 // Close ends a running turn and the session.
 func (a *App) Close() error { return a.Conv.Close() }
 
-// openLog starts the session. Where no file can be had, it is kept in memory: a full disk or a
-// read-only home is no reason not to work.
-func (a *App) openLog(opts Options) (err error) {
-	so := session.Options{Root: opts.Root, Version: opts.Version, Scrub: scrubber(opts.Config.Secrets())}
-	if !opts.NoSession {
-		if opts.Config.Home == "" {
-			a.LogErr = ErrNoHome
-		} else {
-			so.Dir = filepath.Join(opts.Config.Home, "sessions")
-		}
+// SessionDir is where the sessions are kept, "" when there is no home.
+func SessionDir(cfg *config.Config) string {
+	if cfg.Home == "" {
+		return ""
+	}
+	return filepath.Join(cfg.Home, "sessions")
+}
+
+// openLog starts or resumes the session. Where no file can be had for a new one, it is kept in
+// memory: a full disk or a read-only home is no reason not to work.
+func (a *App) openLog() (err error) {
+	so := session.Options{
+		Root: a.opts.Root, Version: a.opts.Version, Dir: SessionDir(a.opts.Config),
+		Scrub: scrubber(a.opts.Config.Secrets()), Frame: agent.Frame,
+	}
+	want := a.opts.Session
+	switch {
+	case want.Resume != "" && want.Fork:
+		a.Log, a.Loaded, err = session.Fork(want.Resume, so)
+		return err
+	case want.Resume != "":
+		a.Log, a.Loaded, err = session.Open(want.Resume, so)
+		return err
+	case want.None:
+		so.Dir = ""
+	case so.Dir == "":
+		a.LogErr = ErrNoHome
 	}
 	if a.Log, err = session.Create(so); err != nil && so.Dir != "" {
 		a.LogErr = err

@@ -125,7 +125,11 @@ func fromKey(cfg *config.Config, f catalog.Found, model string) (Choice, error) 
 // own key is used too; PAICLI_API_KEY goes first.
 func customServer(cfg *config.Config) (Choice, error) {
 	provider, model := catalog.Split(cfg.Model)
-	e, err := catalog.Resolve("", cfg.Model, cfg.BaseURL)
+	name := cfg.Model
+	if provider == catalog.Custom {
+		name = model
+	}
+	e, err := catalog.Resolve("", name, cfg.BaseURL)
 	if err == nil && provider != "" && e.Provider != nil && e.Provider.ID == provider {
 		e, err = catalog.Resolve(provider, model, cfg.BaseURL)
 	}

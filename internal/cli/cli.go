@@ -65,12 +65,15 @@ func (p *program) failed(err error) int {
 	var usage *usageError
 	var setup *setupError
 	var bad *config.Error
+	var input *headless.InputError
 	switch {
 	case errors.As(err, &usage):
 		what, hint = lang.Say(usage.text, usage.args...), lang.Say(i18n.ArgSeeHelp, "paicli")
 		kind, code = "config", headless.ExitUsage
 	case errors.As(err, &setup):
 		what, hint, kind, code = setup.what, setup.hint, "config", headless.ExitUsage
+	case errors.As(err, &input):
+		what, kind, code = lang.Say(i18n.ArgInput, input), "config", headless.ExitUsage
 	case errors.As(err, &bad):
 		what, kind, code = bad.Say(lang), "config", headless.ExitUsage
 	}
@@ -78,7 +81,7 @@ func (p *program) failed(err error) int {
 	if hint != "" {
 		fmt.Fprintln(p.err, hint)
 	}
-	if f := headless.Format(p.flags.outputFormat); f == headless.FormatJSON || f == headless.FormatStreamJSON {
+	if headless.Format(p.flags.outputFormat).IsJSON() {
 		headless.Refuse(p.out, kind, what, hint)
 	}
 	return code
@@ -112,7 +115,7 @@ func (p *program) commands() *cobra.Command {
 		return nil
 	}})
 	p.flags.add(root)
-	root.AddCommand(p.versionCommand(), p.modelsCommand(), p.doctorCommand(), p.demoCommand(), p.completionCommand())
+	root.AddCommand(p.versionCommand(), p.modelsCommand(), p.sessionsCommand(), p.doctorCommand(), p.demoCommand(), p.completionCommand())
 	return root
 }
 

@@ -113,7 +113,7 @@ func (p *program) probe(ctx context.Context, cfg *config.Config, target string) 
 		err = nil // it thought until the limit: it answers all the same
 	}
 	if err != nil {
-		what, hint := p.explain(c)(agent.Failure(err), false)
+		what, hint := p.explain(agent.Failure(err), false)
 		return "", hint, errors.New(what)
 	}
 	return c.Entry.Info.Name() + " " + reply.Model, "", nil
@@ -129,7 +129,7 @@ func (p *program) target(cfg *config.Config, target string) (app.Choice, error) 
 	if !strings.Contains(target, "://") {
 		provider, err := catalog.Find(target)
 		if err != nil {
-			return app.Choice{}, p.explainSetup(context.Background(), app.Unknown(err))
+			return app.Choice{}, p.explainSetup(context.Background(), app.Options{}, app.Unknown(err))
 		}
 		wish.BaseURL, wish.Model = "", provider.ID+"/"
 		if chosen, model := catalog.Split(cfg.Model); chosen == provider.ID {
@@ -140,7 +140,7 @@ func (p *program) target(cfg *config.Config, target string) (app.Choice, error) 
 	}
 	c, err := app.ChooseServer(&wish)
 	if err != nil {
-		return c, p.explainSetup(context.Background(), err)
+		return c, p.explainSetup(context.Background(), app.Options{}, err)
 	}
 	return c, nil
 }

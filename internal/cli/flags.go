@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,6 +33,13 @@ type flags struct {
 	tools        []string
 	noTools      bool
 	noSession    bool
+	goOn         bool // --continue
+	resume       string
+	fork         string
+	forkSession  bool // with --resume or --continue: go on with a copy
+	tokens       int
+	cost         float64
+	timeout      time.Duration
 	dir          string
 	lang         string
 	configFile   string
@@ -48,6 +56,7 @@ var spellings = [...][2]string{
 	{"max-turns", "max-steps"},
 	{"permission-mode", "mode"},
 	{"no-session-persistence", "no-session"},
+	{"max-budget-usd", "max-cost"},
 }
 
 // flagText pairs each flag with its line in the help; the words are chosen when the help is shown.
@@ -79,6 +88,22 @@ func flagText(name string) (i18n.Text, []any) {
 		return i18n.FlagNoTools, nil
 	case "no-session":
 		return i18n.FlagNoSession, nil
+	case "continue":
+		return i18n.FlagContinue, nil
+	case "resume":
+		return i18n.FlagResume, nil
+	case "fork":
+		return i18n.FlagFork, nil
+	case "token-budget":
+		return i18n.FlagTokenBudget, nil
+	case "max-cost":
+		return i18n.FlagMaxCost, nil
+	case "timeout":
+		return i18n.FlagTimeout, nil
+	case "all":
+		return i18n.FlagAll, nil
+	case "format":
+		return i18n.FlagFormat, nil
 	case "directory":
 		return i18n.FlagChdir, nil
 	case "lang":
@@ -119,6 +144,14 @@ func (f *flags) add(root *cobra.Command) {
 	run.StringSliceVar(&f.tools, "tools", nil, "")
 	run.BoolVar(&f.noTools, "no-tools", false, "")
 	run.BoolVar(&f.noSession, "no-session", false, "")
+	run.BoolVarP(&f.goOn, "continue", "c", false, "")
+	run.StringVarP(&f.resume, "resume", "r", "", "")
+	run.StringVar(&f.fork, "fork", "", "")
+	run.BoolVar(&f.forkSession, "fork-session", false, "")
+	run.MarkHidden("fork-session")
+	run.IntVar(&f.tokens, "token-budget", 0, "")
+	run.Float64Var(&f.cost, "max-cost", 0, "")
+	run.DurationVar(&f.timeout, "timeout", 0, "")
 	run.BoolVarP(&f.quiet, "quiet", "q", false, "")
 	run.BoolVarP(&f.verbose, "verbose", "v", false, "")
 	run.BoolVar(&f.version, "version", false, "")
@@ -159,18 +192,23 @@ func (f *flags) check(cmd *cobra.Command) error {
 	if err := f.normalizeMode(); err != nil {
 		return err
 	}
-	formats := []string{"text", "json", "stream-json"}
+	formats := []string{"text", "json", "stream-json", "events"}
 	if !slices.Contains(formats, f.outputFormat) {
 		return misuse(i18n.ArgOneOf, "--output-format", f.outputFormat, strings.Join(formats, ", "))
 	}
-	if f.inputFormat != "text" {
-		return misuse(i18n.ArgOneOf, "--input-format", f.inputFormat, "text")
+	if f.inputFormat != "text" && f.inputFormat != "stream-json" {
+		return misuse(i18n.ArgOneOf, "--input-format", f.inputFormat, "text, stream-json")
+	}
+	if f.inputFormat == "stream-json" && f.outputFormat != "stream-json" && f.outputFormat != "events" {
+		return misuse(i18n.ArgOneOf, "--output-format", f.outputFormat, "stream-json, events")
 	}
 	if f.protocol != "" && f.protocol != "openai" {
 		return misuse(i18n.ArgOneOf, "--protocol", f.protocol, "openai")
 	}
-	if cmd.Flags().Changed("max-steps") && f.maxSteps <= 0 {
-		return misuse(i18n.ArgNotPositive, "--max-steps", cmd.Flags().Lookup("max-steps").Value.String())
+	for name, positive := range map[string]bool{"max-steps": f.maxSteps > 0, "token-budget": f.tokens > 0, "max-cost": f.cost > 0, "timeout": f.timeout > 0} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && !positive {
+			return misuse(i18n.ArgNotPositive, "--"+name, flag.Value.String())
+		}
 	}
 	if f.noTools && len(f.tools) > 0 {
 		return misuse(i18n.ArgConflict, "--tools", "--no-tools")

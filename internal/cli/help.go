@@ -11,8 +11,12 @@ import (
 )
 
 // about pairs each command with its line in the list and its own paragraph.
-func about(name string) (short, long i18n.Text) {
-	switch name {
+func about(cmd *cobra.Command) (short, long i18n.Text) {
+	if cmd.HasParent() && cmd.Parent().HasParent() {
+		short = aboutSub(cmd.Parent().Name(), cmd.Name())
+		return short, short
+	}
+	switch cmd.Name() {
 	case "paicli":
 		return i18n.CLIShort, i18n.CLILong
 	case "demo":
@@ -21,10 +25,8 @@ func about(name string) (short, long i18n.Text) {
 		return i18n.CmdDoctor, i18n.CmdDoctorLong
 	case "models":
 		return i18n.CmdModels, i18n.CmdModelsLong
-	case "list":
-		return i18n.CmdModelsList, i18n.CmdModelsList
-	case "refresh":
-		return i18n.CmdRefresh, i18n.CmdRefresh
+	case "sessions":
+		return i18n.CmdSessions, i18n.CmdSessionsLong
 	case "version":
 		return i18n.CmdVersion, i18n.CmdVersion
 	case "completion":
@@ -33,15 +35,34 @@ func about(name string) (short, long i18n.Text) {
 	return i18n.Text{}, i18n.Text{}
 }
 
+// aboutSub is about for what stands below a command.
+func aboutSub(parent, name string) i18n.Text {
+	switch parent + "/" + name {
+	case "models/list":
+		return i18n.CmdModelsList
+	case "models/refresh":
+		return i18n.CmdRefresh
+	case "sessions/list":
+		return i18n.CmdSessionsList
+	case "sessions/show":
+		return i18n.CmdSessionsShow
+	case "sessions/export":
+		return i18n.CmdSessionsExport
+	case "sessions/rm":
+		return i18n.CmdSessionsRm
+	}
+	return i18n.Text{}
+}
+
 // help prints what a command does and takes, in the language of the screen.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	lang := p.lang()
-	_, long := about(cmd.Name())
+	_, long := about(cmd)
 	fmt.Fprintf(p.out, "%s\n\n%s\n  %s\n", lang.Say(long), lang.Say(i18n.HelpUsage), usageLine(cmd))
 	if cmds := visible(cmd); len(cmds) > 0 {
 		fmt.Fprintf(p.out, "\n%s\n", lang.Say(i18n.HelpCommands))
 		for _, c := range cmds {
-			short, _ := about(c.Name())
+			short, _ := about(c)
 			fmt.Fprintf(p.out, "  %-12s %s\n", c.Name(), lang.Say(short))
 		}
 	}

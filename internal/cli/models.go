@@ -143,11 +143,11 @@ func (p *program) refreshModels(asJSON bool) error {
 	defer stop()
 	c, err := app.ChooseServer(cfg)
 	if err != nil {
-		return p.explainSetup(ctx, err)
+		return p.explainSetup(ctx, app.Options{}, err)
 	}
 	models, err := c.Client(cfg, version).Models(ctx)
 	if err != nil {
-		return p.serverError(c, err)
+		return p.serverError(err)
 	}
 	if len(models) == 0 {
 		return &setupError{p.lang().Say(i18n.ModelsNone), ""}

@@ -15,6 +15,7 @@ import (
 
 	"paicli/agent"
 	"paicli/internal/app"
+	"paicli/internal/config"
 	"paicli/internal/headless"
 	"paicli/internal/i18n"
 	"paicli/llm/catalog"
@@ -40,34 +41,53 @@ func (p *program) runPrompt(cmd *cobra.Command, args []string) error {
 	if cfg.Mode != "auto" {
 		return misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
 	}
-	text, err := p.prompt(args)
-	if err != nil {
-		return err
-	}
 	root, err := p.flags.dirOf()
 	if err != nil {
 		return err
 	}
-	return p.turn(app.Options{
-		Config: cfg, Root: root, Version: version, Environ: os.Environ(),
-		Tools: p.flags.tools, NoTools: p.flags.noTools, NoSession: p.flags.noSession, MaxSteps: p.flags.maxSteps,
-	}, text)
+	text := ""
+	if p.flags.inputFormat == "text" {
+		if text, err = p.prompt(args); err != nil {
+			return err
+		}
+	}
+	opts, err := p.options(cfg, root)
+	if err != nil {
+		return err
+	}
+	return p.turn(opts, text)
 }
 
-// turn wires the product, runs one turn and draws it.
+// options gathers what the flags say about the product.
+func (p *program) options(cfg *config.Config, root string) (app.Options, error) {
+	f := &p.flags
+	so, err := p.sessionOptions(root)
+	return app.Options{
+		Config: cfg, Root: root, Version: version, Environ: os.Environ(),
+		Tools: f.tools, NoTools: f.noTools, Session: so, Named: f.model != "",
+		Limits:   app.Limits{Steps: f.maxSteps, Tokens: f.tokens, Cost: f.cost, Time: f.timeout},
+		Attended: f.inputFormat == "stream-json",
+	}, err
+}
+
+// turn wires the product, runs one turn (or one for each message on stdin) and draws it.
 func (p *program) turn(opts app.Options, text string) error {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	a, err := app.New(opts)
 	if err != nil {
-		return p.explainSetup(ctx, err)
+		return p.explainSetup(ctx, opts, err)
 	}
 	defer a.Close()
 	p.notes(a)
 	var answer strings.Builder
 	drawing := p.drawing(a, opts.Root)
 	drawing.Answer = &answer
-	p.code, err = headless.Run(ctx, a.Conv, agent.Prompt{Text: text}, drawing)
+	if p.flags.inputFormat == "stream-json" {
+		p.code, err = headless.RunInput(ctx, a.Conv, p.in, drawing)
+	} else {
+		p.code, err = headless.Run(ctx, a.Conv, agent.Prompt{Text: text}, drawing)
+	}
 	if err != nil || p.flags.outFile == "" {
 		return err
 	}
@@ -86,7 +106,8 @@ func (p *program) drawing(a *app.App, root string) headless.Options {
 		Session: headless.Session{
 			ID: a.Log.ID(), Root: root, Model: a.Choice.Entry.Info.Name(), Tools: a.Tools, Mode: "auto", Version: version,
 		},
-		Explain: p.explain(a.Choice),
+		After:   a.Log.Head(),
+		Explain: p.explain,
 	}
 }
 
@@ -99,6 +120,15 @@ func (p *program) notes(a *app.App) {
 		}
 		p.note(i18n.NoteNoSessionLog, why)
 	}
+	if r := a.Loaded; len(r.Damaged) > 0 {
+		p.note(i18n.SessionDamaged, len(r.Damaged))
+	}
+	if r := a.Loaded; r.Cut > 0 {
+		p.note(i18n.SessionCut, r.Cut)
+	}
+	if r := a.Loaded; r.Repaired > 0 {
+		p.note(i18n.SessionRepaired, r.Repaired)
+	}
 	for _, name := range a.Tools {
 		if name == "execute_command" && !p.flags.quiet {
 			p.note(i18n.NoteNotReviewed)
@@ -110,16 +140,20 @@ func (p *program) note(t i18n.Text, args ...any) {
 	fmt.Fprintf(p.err, "paicli: %s\n", p.lang().Say(t, args...))
 }
 
-// explain words failed model calls of the chosen provider.
-func (p *program) explain(c app.Choice) func(f *session.Failure, visible bool) (string, string) {
-	lang := p.lang()
-	return func(f *session.Failure, visible bool) (string, string) {
-		return lang.Failure(i18n.Failure{
-			Kind: string(f.Kind), Status: f.Status, Detail: f.Detail, Provider: c.Name(), URL: f.URL,
-			RetryAfter: time.Duration(f.RetryAfter) * time.Millisecond, Now: time.Now(),
-			KeyVars: c.KeyVars, KeyURL: c.Console, ProxyVar: proxyVar(f.URL), Visible: visible,
-		})
+// explain words a failed model call. visible says that a part of the answer had been received.
+func (p *program) explain(f *session.Failure, visible bool) (what, hint string) {
+	words := i18n.Failure{
+		Kind: string(f.Kind), Status: f.Status, Detail: f.Detail, URL: f.URL,
+		RetryAfter: time.Duration(f.RetryAfter) * time.Millisecond, Now: time.Now(),
+		KeyVars: []string{"PAICLI_API_KEY"}, ProxyVar: proxyVar(f.URL), Visible: visible,
 	}
+	if provider, err := catalog.Find(f.Provider); err == nil {
+		words.Provider = provider.Name
+		if len(provider.Keys) > 0 {
+			words.KeyVars, words.KeyURL = provider.Keys, provider.Console
+		}
+	}
+	return p.lang().Failure(words)
 }
 
 // proxyVar names the variable whose proxy a request to the address goes through.
@@ -141,14 +175,18 @@ func proxyVar(address string) string {
 
 // explainSetup words the errors of a product that could not be wired. When nothing is configured,
 // local servers that answer are offered.
-func (p *program) explainSetup(ctx context.Context, err error) error {
+func (p *program) explainSetup(ctx context.Context, opts app.Options, err error) error {
 	var unknownTool *app.UnknownToolError
 	if errors.As(err, &unknownTool) {
 		return misuse(i18n.ArgUnknownTool, unknownTool.Name, strings.Join(unknownTool.Known, ", "))
 	}
+	var noPrice *app.NoPriceError
+	if errors.As(err, &noPrice) {
+		return &setupError{p.lang().Say(i18n.NoPrice, noPrice.Model), p.lang().Say(i18n.NoPriceHint)}
+	}
 	var none *app.NoModelError
 	if !errors.As(err, &none) {
-		return err
+		return p.sessionError(opts.Session.Resume, err)
 	}
 	setup := p.noModel(none)
 	if none.Code == app.NoProvider {
@@ -188,8 +226,8 @@ func (p *program) offerLocal(ctx context.Context) string {
 }
 
 // serverError words a failed question to a server outside of a turn.
-func (p *program) serverError(c app.Choice, err error) error {
-	what, hint := p.explain(c)(agent.Failure(err), false)
+func (p *program) serverError(err error) error {
+	what, hint := p.explain(agent.Failure(err), false)
 	return &setupError{what, hint}
 }
 

@@ -1,6 +1,6 @@
-// Package headless is the front end without a terminal: one turn, its result on stdout, everything
-// else on stderr. It reads the events of the conversation and draws them in the format asked for;
-// it knows no tool by name and asks nobody anything.
+// Package headless is the front end without a terminal: one turn, or one for each message on stdin,
+// the result on stdout, everything else on stderr. It reads the events of the conversation and draws
+// them in the format asked for; it knows no tool by name.
 package headless
 
 import (
@@ -25,12 +25,17 @@ type Conversation interface {
 // Format is how the result is printed.
 type Format string
 
-// The formats of contracts: only the answer; one result object; one object a line.
+// The formats of contracts: only the answer; one result object; one object a line in the shape that
+// drivers of Claude Code parse; the session's own events.
 const (
 	FormatText       Format = "text"
 	FormatJSON       Format = "json"
 	FormatStreamJSON Format = "stream-json"
+	FormatEvents     Format = "events"
 )
+
+// IsJSON reports whether stdout carries JSON only.
+func (f Format) IsJSON() bool { return f != FormatText && f != "" }
 
 // Options of a run.
 type Options struct {
@@ -44,10 +49,10 @@ type Options struct {
 	ASCII   bool      // no characters beyond ASCII of our own
 	Answer  io.Writer // gets the final answer too, if not nil
 	Session Session
+	After   int64 // number of the last event before this run
 	// Explain words a failed model call: what happened, and what to do next. visible says that
 	// a part of the answer had been received.
 	Explain func(f *session.Failure, visible bool) (what, hint string)
-	Now     func() time.Time
 }
 
 // Session describes the session in the first line of stream-json.
@@ -83,9 +88,6 @@ const endWait = 3 * time.Second
 // Run submits the prompt, draws the turn and returns the exit code. When ctx ends the turn is
 // interrupted and its result still printed; an *ExitCause as ctx's cause gives the exit code.
 func Run(ctx context.Context, conv Conversation, prompt agent.Prompt, opts Options) (int, error) {
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
 	p := newPainter(opts)
 	if err := p.begin(); err != nil {
 		return ExitFailed, err
@@ -94,19 +96,34 @@ func Run(ctx context.Context, conv Conversation, prompt agent.Prompt, opts Optio
 	if err := conv.Submit(prompt); err != nil {
 		return ExitInternal, fmt.Errorf("start turn: %w", err)
 	}
-	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	release := context.AfterFunc(ctx, func() {
-		conv.Submit(agent.Interrupt{})
-		time.AfterFunc(endWait, stop)
-	})
+	reading, release := untilInterrupted(ctx, conv, opts)
 	defer release()
 	if err := draw(reading, conv, p, r); err != nil {
 		return ExitFailed, err
 	}
-	r.close(opts)
-	if opts.Answer != nil {
-		fmt.Fprintln(opts.Answer, strings.TrimRight(r.Result, "\n"))
+	return r.show(ctx, p)
+}
+
+// untilInterrupted makes the context in which events are read: it outlives ctx, whose end interrupts
+// the turn, by a little. The person is told at once.
+func untilInterrupted(ctx context.Context, conv Conversation, opts Options) (context.Context, func()) {
+	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
+	release := context.AfterFunc(ctx, func() {
+		fmt.Fprintf(opts.Err, "paicli: %s\n", opts.Lang.Say(i18n.NoteInterrupted))
+		conv.Submit(agent.Interrupt{})
+		time.AfterFunc(endWait, stop)
+	})
+	return reading, func() {
+		release()
+		stop()
+	}
+}
+
+// show prints the result and returns the exit code.
+func (r *result) show(ctx context.Context, p painter) (int, error) {
+	r.close()
+	if r.opts.Answer != nil {
+		fmt.Fprintln(r.opts.Answer, strings.TrimRight(r.Result, "\n"))
 	}
 	if err := p.end(r); err != nil {
 		return ExitFailed, err
@@ -120,6 +137,8 @@ func newPainter(opts Options) painter {
 		return &resultPainter{out: opts.Out}
 	case FormatStreamJSON:
 		return newStreamPainter(opts)
+	case FormatEvents:
+		return &eventPainter{out: opts.Out}
 	}
 	return newTextPainter(opts)
 }
@@ -127,21 +146,31 @@ func newPainter(opts Options) painter {
 // draw passes events on until the turn has ended. A reader that goes away (a closed pipe) ends the
 // run.
 func draw(ctx context.Context, conv Conversation, p painter, r *result) error {
-	for e, err := range conv.Events(ctx, 0) {
+	for e, err := range conv.Events(ctx, r.opts.After) {
 		if err != nil {
-			r.logFailed(err)
+			r.logErr = err
 			continue
 		}
-		r.add(e)
-		if err := p.event(e); err != nil {
+		ended, err := r.see(p, e)
+		if err != nil {
 			conv.Submit(agent.Interrupt{})
 			return err
 		}
-		if _, ok := e.Body.(*session.TurnEnded); ok {
+		if ended {
 			return nil
 		}
 	}
 	return nil
+}
+
+// see takes an event in and draws it. ended is true at the end of the turn.
+func (r *result) see(p painter, e session.Event) (ended bool, err error) {
+	r.add(e)
+	if err := p.event(e); err != nil {
+		return false, err
+	}
+	_, ended = e.Body.(*session.TurnEnded)
+	return ended && e.Agent == "", nil
 }
 
 // ExitCause is a cause of an ended context that says with which code the program exits: a signal.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"paicli/agent"
 	"paicli/llm"
 	"paicli/session"
 )
@@ -31,6 +32,7 @@ type result struct {
 	Calls        []callInfo `json:"calls"`
 	Error        *errorInfo `json:"error,omitempty"`
 
+	opts    Options
 	start   time.Time
 	ended   *session.TurnEnded
 	logErr  error
@@ -76,7 +78,7 @@ type errorInfo struct {
 
 func newResult(opts Options) *result {
 	return &result{
-		Type: "result", SessionID: opts.Session.ID, Model: opts.Session.Model, start: opts.Now(),
+		Type: "result", SessionID: opts.Session.ID, Model: opts.Session.Model, opts: opts, start: time.Now(),
 		Denials: []denial{}, Calls: []callInfo{}, asked: make(map[string]llm.Call),
 	}
 }
@@ -120,17 +122,15 @@ func input(args string) json.RawMessage {
 	return raw
 }
 
-func (r *result) logFailed(err error) { r.logErr = err }
-
 // close computes what follows from the whole.
-func (r *result) close(opts Options) {
+func (r *result) close() {
 	if r.ended == nil {
 		r.ended = &session.TurnEnded{End: session.EndInterrupted}
 		if r.logErr != nil {
 			r.ended = &session.TurnEnded{End: session.EndFailed, Failure: &session.Failure{Kind: "internal", Detail: r.logErr.Error()}}
 		}
 	}
-	r.DurationMS = opts.Now().Sub(r.start).Milliseconds()
+	r.DurationMS = time.Since(r.start).Milliseconds()
 	r.Usage, r.Reasoning = usageOf(r.tokens), r.tokens.Reasoning
 	if r.Cost.Currency == "USD" {
 		r.TotalCostUSD = r.Cost.Amount
@@ -139,7 +139,7 @@ func (r *result) close(opts Options) {
 	r.Subtype = subtype(r.ended)
 	r.IsError = r.Subtype != "success"
 	if f := r.ended.Failure; f != nil {
-		r.failure, r.hint = opts.Explain(f, r.ended.Text != "")
+		r.failure, r.hint = r.opts.Explain(f, r.ended.Text != "")
 		r.Error = &errorInfo{Kind: string(f.Kind), Message: r.failure, Hint: r.hint}
 	}
 }
@@ -149,8 +149,11 @@ func subtype(e *session.TurnEnded) string {
 	case session.EndDone:
 		return "success"
 	case session.EndPartial:
-		if e.Reason == "max_steps" {
+		switch e.Reason {
+		case agent.ReasonSteps:
 			return "error_max_turns"
+		case agent.ReasonCost, agent.ReasonTokens:
+			return "error_max_budget_usd"
 		}
 	case session.EndRefused:
 		return "error_permission"

@@ -132,14 +132,28 @@ func (p *textPainter) why(r *result) {
 		line(Printable(r.failure, false))
 		line(Printable(r.hint, false))
 	}
-	switch {
-	case r.ended.End == session.EndInterrupted:
-		line(p.say(i18n.NoteInterrupted))
-	case r.ended.Reason == agent.ReasonSteps:
-		line(p.say(i18n.NoteLimitSteps, r.ended.Steps))
-	case r.ended.Reason == agent.ReasonLength:
-		line(p.say(i18n.NoteLimitLength))
+	if text, ok := p.limit(r.ended); ok {
+		line(text)
 	}
+}
+
+// limit words the limit that ended a turn.
+func (p *textPainter) limit(e *session.TurnEnded) (string, bool) {
+	switch e.Reason {
+	case agent.ReasonSteps:
+		return p.say(i18n.NoteLimitSteps, e.Steps), true
+	case agent.ReasonTokens:
+		return p.say(i18n.NoteLimitTokens), true
+	case agent.ReasonCost:
+		return p.say(i18n.NoteLimitCost), true
+	case agent.ReasonTime:
+		return p.say(i18n.NoteLimitTime), true
+	case agent.ReasonRunaway:
+		return p.say(i18n.NoteRunaway), true
+	case agent.ReasonLength:
+		return p.say(i18n.NoteLimitLength), true
+	}
+	return "", false
 }
 
 // Printable makes text safe for a terminal: control characters (escape sequences among them) and

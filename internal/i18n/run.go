@@ -27,9 +27,10 @@ var (
 	NoteCallText     = Text{"the answer contains what looks like a tool call written as text; it was not run", "回答中有看似工具调用的文字；它没有被执行"}
 	NoteBrokenOff    = Text{"the answer was broken off; the text so far is kept, nothing that it asked for was run", "回答中途断开；已收到的文字会保留，它所要求的操作一个也没有执行"}
 	NoteLimitSteps   = Text{"the limit of %d steps was reached; the result is partial", "已达到 %d 步的上限；结果不完整"}
-	NoteLimitTokens  = Text{"the budget of %d tokens was reached; the result is partial", "已用完 %d token 的预算；结果不完整"}
-	NoteLimitCost    = Text{"the cost limit of %s was reached; the result is partial", "已达到 %s 的费用上限；结果不完整"}
-	NoteLimitTime    = Text{"the time limit of %s was reached; the result is partial", "已达到 %s 的时间上限；结果不完整"}
+	NoteLimitTokens  = Text{"the token budget was used up; the result is partial", "token 预算已用完；结果不完整"}
+	NoteLimitCost    = Text{"the cost limit was reached; the result is partial", "已达到费用上限；结果不完整"}
+	NoteLimitTime    = Text{"the time limit was reached; the result is partial", "已达到时间上限；结果不完整"}
+	NoteRunaway      = Text{"the model repeated the same steps over and over; the result is partial", "模型反复执行相同的步骤；结果不完整"}
 	NoteLimitLength  = Text{"the model reached its output limit; the answer is cut off", "模型达到了输出上限；回答不完整"}
 	NoteInterrupted  = Text{"interrupted", "已中断"}
 	NoteCompact      = Text{"the conversation fills the model's window", "对话已填满模型的窗口"}
