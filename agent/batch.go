@@ -218,7 +218,7 @@ func (t *Turn) call(ctx context.Context, c *Call) (end *session.CallEnded) {
 		exec = t.Agent.Wraps[i](exec)
 	}
 	out, err := exec(ctx, c)
-	return ended(ctx, out, err)
+	return ended(ctx, out.fit(), err)
 }
 
 func ended(ctx context.Context, out Output, err error) *session.CallEnded {

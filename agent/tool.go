@@ -73,6 +73,9 @@ type Output struct {
 	// file (see Artifact). Zero means the usual limit, Whole that the text is never cut.
 	Limit int
 	Whole bool
+	// Lead is how many bytes of Text stand in front in every form, such as the line with an exit
+	// code: they are neither counted nor written to a file.
+	Lead int
 	// Artifact is the path of the file that holds the whole text, set by the wrap that wrote it.
 	Artifact string
 }

@@ -19,11 +19,12 @@ var executeCommandText string
 
 // Bounds on a command.
 const (
-	defaultTimeout = 60  // seconds, as the original has it
-	maxTimeout     = 600 // seconds
-	maxOutput      = 8000
-	keepOutput     = 2 * maxOutput * utf8.UTFMax // bytes: either half may have to fill the whole
-	maxTerminal    = 16 << 10                    // bytes of output that are shown to people
+	defaultTimeout = 60                       // seconds, as the original has it
+	maxTimeout     = 600                      // seconds
+	maxOutput      = 8000                     // characters in a message, as the original has it
+	maxCapture     = 2_000_000                // characters in all, as the original has it
+	keepOutput     = maxCapture * utf8.UTFMax // bytes: a half of them holds half of the characters
+	maxTerminal    = 16 << 10                 // bytes of output that are shown to people
 )
 
 type executeCommandArgs struct {
@@ -95,45 +96,29 @@ func commandOutput(in executeCommandArgs, timeout time.Duration, res shell.Resul
 		}
 		fmt.Fprintf(&b, "exit code: %d\n", res.Exit)
 	}
-	b.WriteString(fitOutput(res, maxOutput))
+	out.Lead = b.Len()
+	b.WriteString(captured(res, maxCapture))
 	if res.HeldOpen {
 		b.WriteString("\n(a process left in the background still holds the output; what it prints is not shown)")
 	}
-	out.Text = b.String()
+	out.Text, out.Limit = b.String(), maxOutput
 	return out
 }
 
-// fitOutput is the output in at most limit characters: as it is, or its head and its tail with a
-// notice between them of what is missing.
-func fitOutput(res shell.Result, limit int) string {
+// captured is the output in at most limit characters: as it is, or its head and its tail with a
+// notice between them of what is lost. It is more than a message holds; see agent.Output.Limit.
+func captured(res shell.Result, limit int) string {
 	whole := res.Head + res.Tail
 	if res.Dropped == 0 && utf8.RuneCountInString(whole) <= limit {
 		return whole
 	}
 	const notice = 160 // characters, more than the notice has
 	half := (limit - notice) / 2
-	head, _ := cutLine(res.Head, half)
-	tail := lastRunes(whole, half)
-	if i := strings.LastIndexByte(head, '\n'); i > half/2 {
-		head = head[:i+1]
-	}
-	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < half/2 {
-		tail = tail[i+1:]
-	}
+	head, tail := agent.Ends(whole, half, half)
 	lines := res.Lines - lineCount(head) - lineCount(tail)
-	missing := res.Bytes - int64(len(head)+len(tail))
-	return fmt.Sprintf("%s\n[… truncated: %d lines, %d bytes left out of %d; filter with grep, head or tail, or redirect to a file …]\n%s",
-		strings.TrimSuffix(head, "\n"), max(0, lines), max(0, missing), res.Bytes, tail)
-}
-
-// lastRunes is the last n characters of s.
-func lastRunes(s string, n int) string {
-	at := len(s)
-	for ; n > 0 && at > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(s[:at])
-		at -= size
-	}
-	return s[at:]
+	lost := res.Bytes - int64(len(head)+len(tail))
+	return fmt.Sprintf("%s\n[… truncated: %d lines, %d bytes of %d are lost; filter with grep, head or tail, or redirect to a file …]\n%s",
+		strings.TrimSuffix(head, "\n"), max(0, lines), max(0, lost), res.Bytes, tail)
 }
 
 // terminal shows the command to people, with the end of what it printed.

@@ -18,6 +18,7 @@ const (
 	maxLines      = 2000    // as the original has it
 	maxLineRunes  = 2000    // of one line
 	maxFirstRunes = 32_000  // when no part was asked for: what a message may hold
+	maxListing    = 50_000  // maxFirstRunes with the numbers of maxLines lines, head and foot
 	maxPartRunes  = 100_000 // when a part was asked for
 )
 
@@ -93,8 +94,12 @@ func (w *workspace) runRead(ctx context.Context, in readFileArgs) (agent.Output,
 	}
 	d := files([]string{p.Rel}, 0)
 	d.Files.First, d.Files.Last = want.offset, want.offset+len(s.lines)-1
-	return agent.Output{Text: listing(p, want, s), Detail: d}, nil
+	whole := in.Offset != 0 || in.Limit != 0 || isKept(p)
+	return agent.Output{Text: listing(p, want, s), Detail: d, Limit: maxListing, Whole: whole}, nil
 }
+
+// isKept reports whether a file is the kept result of a call: to read it must not keep it again.
+func isKept(p fsx.Path) bool { return strings.HasPrefix(p.Rel, fsx.OutputsDir+"/") }
 
 // listing writes what was read: a header, the lines with their numbers, and where to go on.
 func listing(p fsx.Path, want part, s *scan) string {

@@ -62,6 +62,29 @@ func TestReadFileIsBounded(t *testing.T) {
 	has(t, out.Text, "lines 1-32 of 300", "offset=33")
 }
 
+// TestReadFileIsKept: a part that was asked for, and what was kept before, are never kept again.
+func TestReadFileIsKept(t *testing.T) {
+	b := newBench(t, "a.txt", numbered(9), ".paicli/tool-outputs/s/001-x.txt", numbered(9), "tool-outputs/a.txt", "x\n")
+	for _, tt := range []struct {
+		in    args
+		whole bool
+	}{
+		{args{"path": "a.txt"}, false},
+		{args{"path": "tool-outputs/a.txt"}, false},
+		{args{"path": "a.txt", "offset": 2}, true},
+		{args{"path": "a.txt", "limit": 2}, true},
+		{args{"path": ".paicli/tool-outputs/s/001-x.txt"}, true},
+		{args{"path": "./.paicli/tool-outputs/../tool-outputs/s/001-x.txt"}, true},
+	} {
+		if out := b.do("read_file", tt.in); out.Whole != tt.whole {
+			t.Errorf("%v: whole %v", tt.in, out.Whole)
+		}
+	}
+	if out := b.do("read_file", args{"path": "a.txt"}); out.Limit <= maxFirstRunes+maxLines*len("2000 | \n") {
+		t.Errorf("a first read of the most lines is over its limit %d", out.Limit)
+	}
+}
+
 func TestReadFileRefusesWhatIsNotText(t *testing.T) {
 	b := newBench(t, "nul.dat", strings.Repeat("plain text\n", 20_000)+"\x00", "gbk.txt", "\xb2\xe2\xca\xd4\n", "half.txt", "ok \xe5\xb0",
 		"utf16.txt", "\xff\xfea\x00", "a.pdf", "%PDF-1.4\n", "words.png", "just words\n")

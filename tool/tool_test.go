@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"paicli/agent"
 	"paicli/internal/fsx"
@@ -282,21 +284,56 @@ func TestExecuteCommand(t *testing.T) {
 	b.refuses("execute_command", args{"command": "true", "timeout_seconds": 0}, "timeout_seconds")
 }
 
-func TestCommandOutputIsCut(t *testing.T) {
+// TestCommandOutputIsWhole: the tool gives everything, with the limit of what a message may hold; the
+// line with the exit code is not part of the output.
+func TestCommandOutputIsWhole(t *testing.T) {
 	b := newBench(t)
-	out := b.do("execute_command", args{"command": "seq 1 20000"})
-	has(t, out.Text, "exit code: 0\n1\n2\n", "\n20000\n", "truncated", "108894")
-	if n := len([]rune(out.Text)); n > maxOutput+20 {
-		t.Errorf("%d characters", n)
+	out := b.do("execute_command", args{"command": "seq 1 20000; exit 3"})
+	want := ""
+	for i := range 20000 {
+		want += strconv.Itoa(i+1) + "\n"
 	}
-	exact := b.do("execute_command", args{"command": "head -c 8000 /dev/zero | tr '\\0' a"})
-	if exact.Text != "exit code: 0\n"+strings.Repeat("a", 8000) {
-		t.Errorf("an exact fit was cut: %d", len(exact.Text))
+	if out.Text[:out.Lead] != "exit code: 3\n" || out.Text[out.Lead:] != want || out.Limit != maxOutput {
+		t.Errorf("lead %q, %d bytes, limit %d", out.Text[:out.Lead], len(out.Text), out.Limit)
 	}
-	has(t, b.do("execute_command", args{"command": "head -c 8001 /dev/zero | tr '\\0' a"}).Text, "truncated")
-	wide := b.do("execute_command", args{"command": "for i in $(seq 9000); do printf 中; done"})
-	if strings.ContainsRune(wide.Text, '\uFFFD') || len([]rune(wide.Text)) > maxOutput+20 {
-		t.Errorf("wide text: %d characters", len([]rune(wide.Text)))
+}
+
+func TestCapturedOutputIsBounded(t *testing.T) {
+	b := newBench(t)
+	for _, command := range []string{"seq 1 600000", "yes 中文 | head -n 900000; echo last"} {
+		out := b.do("execute_command", args{"command": command})
+		text := out.Text[out.Lead:]
+		if n := utf8.RuneCountInString(text); n > maxCapture || n < maxCapture*9/10 {
+			t.Errorf("%s: %d characters", command, n)
+		}
+		if !strings.Contains(text, "truncated") || strings.ContainsRune(text, utf8.RuneError) {
+			t.Errorf("%s: no notice, or a cut character", command)
+		}
+		if command == "seq 1 600000" && !strings.HasSuffix(text, "\n600000\n") || command != "seq 1 600000" && !strings.HasSuffix(text, "\nlast\n") {
+			t.Errorf("%s: the end is missing", command)
+		}
+	}
+}
+
+func TestCaptured(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		res   shell.Result
+		words []string // nil = unchanged
+	}{
+		{"exact", shell.Result{Head: strings.Repeat("中", 1000), Bytes: 3000, Lines: 1}, nil},
+		{"one more", shell.Result{Head: strings.Repeat("中", 1001), Bytes: 3003, Lines: 1}, []string{"truncated: 0 lines", "bytes of 3003"}},
+		{"dropped", shell.Result{Head: strings.Repeat("a\n", 400), Tail: strings.Repeat("z\n", 400), Dropped: 100, Bytes: 1700, Lines: 850},
+			[]string{"truncated: 431 lines, 862 bytes of 1700", "a\n[", "]\nz\n"}},
+	} {
+		got := captured(tt.res, 1000)
+		if tt.words == nil && got != tt.res.Head {
+			t.Errorf("%s: changed", tt.name)
+		}
+		has(t, got, tt.words...)
+		if n := utf8.RuneCountInString(got); n > 1000 {
+			t.Errorf("%s: %d characters", tt.name, n)
+		}
 	}
 }
 

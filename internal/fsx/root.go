@@ -161,8 +161,9 @@ func (r *Root) isPrivate(real string) bool {
 	return ok
 }
 
-// outputsDir holds tool results that were too long for a message. They are read, never written.
-const outputsDir = ".paicli/tool-outputs"
+// OutputsDir holds tool results that were too long for a message. No path in it can be resolved for
+// writing.
+const OutputsDir = ".paicli/tool-outputs"
 
 // readOnlyDir returns the directory because of which a place is not written.
 func readOnlyDir(rel string) (string, bool) {
@@ -171,8 +172,8 @@ func readOnlyDir(rel string) (string, bool) {
 			return ".git", true
 		}
 	}
-	_, ok := insideFold(filepath.FromSlash(outputsDir), filepath.FromSlash(rel))
-	return outputsDir, ok
+	_, ok := insideFold(filepath.FromSlash(OutputsDir), filepath.FromSlash(rel))
+	return OutputsDir, ok
 }
 
 // inside reports whether a clean path is dir or below it, and where.
