@@ -26,6 +26,15 @@ type change struct {
 	after   string
 }
 
+// lock keeps other calls from changing a file while a change of it is planned or made: between the
+// write and the note of it the file would look changed by somebody else.
+func (w *workspace) lock(name string) (p fsx.Path, unlock func(), err error) {
+	if p, err = w.resolve(name, fsx.Write); err != nil {
+		return p, nil, err
+	}
+	return p, w.root.Lock(p), nil
+}
+
 // current reads the file that a call would change. A file that is not there is an empty one that
 // will be created; one that is there must be known to the model.
 func (w *workspace) current(name string) (change, error) {

@@ -28,6 +28,11 @@ func editFile(w *workspace) agent.Tool {
 		Name:        "edit_file",
 		Description: editFileText,
 		Intent: func(_ context.Context, in editFileArgs) (agent.Intent, error) {
+			_, unlock, err := w.lock(in.Path)
+			if err != nil {
+				return agent.Intent{}, err
+			}
+			defer unlock()
 			c, _, err := w.planEdit(in)
 			if err != nil {
 				return agent.Intent{}, err
@@ -61,11 +66,11 @@ func (w *workspace) planEdit(in editFileArgs) (change, textedit.Replacement, err
 }
 
 func (w *workspace) runEdit(in editFileArgs) (agent.Output, error) {
-	p, err := w.resolve(in.Path, fsx.Write)
+	p, unlock, err := w.lock(in.Path)
 	if err != nil {
 		return agent.Output{}, err
 	}
-	defer w.root.Lock(p)()
+	defer unlock()
 	c, r, err := w.planEdit(in)
 	if err != nil {
 		return agent.Output{}, err

@@ -24,6 +24,11 @@ func writeFile(w *workspace) agent.Tool {
 		Name:        "write_file",
 		Description: writeFileText,
 		Intent: func(_ context.Context, in writeFileArgs) (agent.Intent, error) {
+			_, unlock, err := w.lock(in.Path)
+			if err != nil {
+				return agent.Intent{}, err
+			}
+			defer unlock()
 			c, err := w.planWrite(in)
 			if err != nil {
 				return agent.Intent{}, err
@@ -56,11 +61,11 @@ func (w *workspace) planWrite(in writeFileArgs) (change, error) {
 }
 
 func (w *workspace) runWrite(in writeFileArgs) (agent.Output, error) {
-	p, err := w.resolve(in.Path, fsx.Write)
+	p, unlock, err := w.lock(in.Path)
 	if err != nil {
 		return agent.Output{}, err
 	}
-	defer w.root.Lock(p)()
+	defer unlock()
 	c, err := w.planWrite(in)
 	if err != nil {
 		return agent.Output{}, err
