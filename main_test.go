@@ -220,3 +220,21 @@ func TestCasesWireAccounted(t *testing.T) {
 		t.Errorf("%d Chat Completions cases, want 196", chat)
 	}
 }
+
+// The READMEs show the loop as it is.
+func TestReadmeShowsTheLoop(t *testing.T) {
+	src, err := os.ReadFile("agent/turn.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, loop, _ := strings.Cut(string(src), "\nfunc (a *Agent) Run(")
+	loop, _, ok := strings.Cut(loop, "\n}\n")
+	if !ok {
+		t.Fatal("agent/turn.go has no Run")
+	}
+	for _, name := range []string{"README.md", "README.zh-CN.md"} {
+		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), "func (a *Agent) Run("+loop+"\n}\n") {
+			t.Errorf("%s shows another loop than agent/turn.go (%v)", name, err)
+		}
+	}
+}

@@ -64,15 +64,23 @@ type Ask func(ctx context.Context, th *session.Thread, q Question) (Answer, erro
 // QuestionApprove asks whether a call may run.
 const QuestionApprove = "approve"
 
-// judge asks the gates in order. No gate said allow = denied.
+// judge asks the gates in order. No gate said allow = denied. Arguments that a gate or the person
+// whom it asked has changed go through the chain from the top, once for each gate; what a person
+// changed and allowed is not asked a second time.
 func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Call) (Verdict, error) {
 	changed := make(map[int]bool)
 	for i := 0; i < len(a.Gates); i++ {
 		v, err := a.Gates[i](ctx, call)
+		if err == nil && v.Kind == AskUser {
+			if changed[i] {
+				return Verdict{Kind: Allow}, nil
+			}
+			v, err = askApproval(ctx, th, ask, call, v)
+		}
 		if err != nil {
 			return Verdict{}, fmt.Errorf("judge %s: %w", call.Name, err)
 		}
-		if v.Args != nil && !changed[i] {
+		if v.Args != nil && v.Kind != Deny && !changed[i] {
 			changed[i] = true
 			if call.Intent, err = call.Tool.Intent(ctx, v.Args); err != nil {
 				return Verdict{Kind: Deny, Reason: err.Error()}, nil
@@ -81,11 +89,8 @@ func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Ca
 			i = -1
 			continue
 		}
-		switch v.Kind {
-		case Allow, Deny:
+		if v.Kind != Pass {
 			return v, nil
-		case AskUser:
-			return askApproval(ctx, th, ask, call, v)
 		}
 	}
 	return Verdict{Kind: Deny, Reason: "no rule allows this call"}, nil
@@ -102,6 +107,9 @@ func askApproval(ctx context.Context, th *session.Thread, ask Ask, call *Call, v
 	}
 	if ans.Choice == AnswerYes {
 		return Verdict{Kind: Allow, Args: ans.Args}, nil
+	}
+	if ans.Text == "" {
+		ans.Text = "the user refused this call"
 	}
 	return Verdict{Kind: Deny, Reason: ans.Text}, nil
 }
