@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"paicli/llm"
 )
@@ -23,6 +24,14 @@ type slot struct {
 	name    string
 	started bool
 	result  *llm.Result
+}
+
+// clone makes a copy on which a batch is tried. What it adds to messages and words lies behind the
+// ends of the original's and is written over when the batch does not count.
+func (f *fold) clone() *fold {
+	c := *f
+	c.slots = slices.Clone(f.slots)
+	return &c
 }
 
 // errOpenCalls refuses what may only stand at a step border.
@@ -52,8 +61,13 @@ func (f *fold) slot(call string) *slot {
 	return nil
 }
 
-// apply adds an event.
+// apply adds an event. Open calls at a border are those whose end stood in a record that is lost:
+// Append lets nothing else come to that.
 func (f *fold) apply(seq int64, b Body) {
+	switch b.(type) {
+	case *Said, *Replied, *TurnEnded:
+		f.settle()
+	}
 	switch b := b.(type) {
 	case *Said:
 		f.say(b)
@@ -131,9 +145,30 @@ func (f *fold) end(b *CallEnded) {
 	}
 	s.result = &b.Result
 	f.open--
-	if f.open > 0 {
+	if f.open == 0 {
+		f.close()
+	}
+}
+
+// resultLost tells the model that the end of a call cannot be read any more.
+const resultLost = "[The result of this call is lost: its record in the session log is damaged.]"
+
+// settle gives every open call a result.
+func (f *fold) settle() {
+	if f.open == 0 {
 		return
 	}
+	for i := range f.slots {
+		if s := &f.slots[i]; s.result == nil {
+			s.result = &llm.Result{ID: s.id, Name: s.name, Text: resultLost, Error: true}
+		}
+	}
+	f.open = 0
+	f.close()
+}
+
+// close makes one message of the results of a batch.
+func (f *fold) close() {
 	m := llm.Message{Role: llm.RoleTool}
 	for i := range f.slots {
 		m.Blocks = append(m.Blocks, llm.Block{Kind: llm.KindResult, Result: f.slots[i].result})

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 )
 
 // live is what is being streamed right now: pieces that grow until a durable event takes their
@@ -92,6 +94,10 @@ func (v *live) settle(agent string, b Body) {
 	v.pieces = kept
 }
 
+func (v *live) has(id int) bool {
+	return slices.ContainsFunc(v.pieces, func(p *piece) bool { return p.id == id })
+}
+
 // errClosed says that the session was closed.
 var errClosed = errors.New("session closed")
 
@@ -159,6 +165,7 @@ func (r *reader) poll() (size int64, streamed []Event, wake <-chan struct{}, err
 	if r.offset < l.size {
 		return l.size, nil, nil, nil
 	}
+	maps.DeleteFunc(r.seen, func(id, _ int) bool { return !l.live.has(id) })
 	for _, p := range l.live.pieces {
 		if e, ok := r.grown(p); ok {
 			streamed = append(streamed, e)
@@ -202,10 +209,10 @@ func (r *reader) durable(size, after int64, yield func(Event, error) bool) bool 
 			want *= 2
 			continue
 		}
-		for line := range bytes.Lines(block[:end+1]) {
-			at := r.offset
-			r.offset += int64(len(line))
-			if !r.record(at, line[:len(line)-1], after, yield) {
+		start := r.offset
+		for i, line := range records(block[:end+1]) {
+			r.offset = start + int64(i+len(line)+1)
+			if !r.record(start+int64(i), line, after, yield) {
 				return false
 			}
 		}

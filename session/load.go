@@ -101,12 +101,12 @@ func (l *Log) readHeader(f *os.File) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	line, _, _ := bytes.Cut(buf[:n], []byte("\n"))
+	line, _, whole := bytes.Cut(buf[:n], []byte("\n"))
 	var h struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
-	if json.Unmarshal(line, &h) != nil || h.Format != "paicli-session" {
+	if !whole || json.Unmarshal(line, &h) != nil || h.Format != "paicli-session" {
 		return ErrNotSession
 	}
 	if h.Version != formatVersion {
@@ -155,11 +155,15 @@ func (l *Log) replay(f *os.File, s surveyed) error {
 		if !whole {
 			return
 		}
-		e, err := parseRecord(line)
+		h, err := splitRecord(line)
 		if err != nil {
-			return // counted by the survey, or of a later version of the program
+			return // counted by the survey
 		}
-		l.seq = max(l.seq, e.Seq)
+		l.seq = max(l.seq, h.seq)
+		e, err := h.event()
+		if err != nil {
+			return // of a later version of the program
+		}
 		l.fold(e.Agent).apply(e.Seq, e.Body)
 		l.state.apply(e.Agent, e.Turn, e.Body)
 	})
@@ -179,10 +183,10 @@ func eachLine(r io.ReaderAt, at int64, f func(at int64, line []byte, whole bool)
 			buf = make([]byte, 2*len(buf))
 			continue
 		}
-		for line := range bytes.Lines(block[:end]) {
-			f(at, line[:len(line)-1], true)
-			at += int64(len(line))
+		for i, line := range records(block[:end]) {
+			f(at+int64(i), line, true)
 		}
+		at += int64(end)
 		if err == io.EOF {
 			if end < n {
 				f(at, block[end:], false)

@@ -67,7 +67,10 @@ func (l *Log) append(agent string, turn int, bodies []Body) (int64, error) {
 	if l.failed != nil {
 		return 0, fmt.Errorf("append event: %w", l.failed)
 	}
-	f := l.fold(agent)
+	if l.closed { // another process may have it by now
+		return 0, fmt.Errorf("append event: %w", errClosed)
+	}
+	f := l.fold(agent).clone()
 	first := l.seq + 1
 	l.buf = l.buf[:0]
 	for i, b := range bodies {
@@ -79,14 +82,15 @@ func (l *Log) append(agent string, turn int, bodies []Body) (int64, error) {
 			return 0, err
 		}
 		bodies[i] = body
+		f.apply(first+int64(i), body)
 	}
 	if err := l.write(bodies); err != nil {
 		l.failed = err
 		l.notify()
 		return 0, fmt.Errorf("write session log: %w", err)
 	}
-	for i, b := range bodies {
-		f.apply(first+int64(i), b)
+	l.folds[agent] = f
+	for _, b := range bodies {
 		l.state.apply(agent, turn, b)
 		l.live.settle(agent, b)
 	}
@@ -130,8 +134,8 @@ func (l *Log) State() State {
 // whole session, so no thread may have an open call then.
 func (l *Log) check(agent string, f *fold, b Body) error {
 	if _, ok := b.(*Compacted); ok && agent == "" {
-		for _, other := range l.folds {
-			if err := other.check(b); err != nil {
+		for name, other := range l.folds {
+			if err := other.check(b); err != nil && name != agent {
 				return err
 			}
 		}

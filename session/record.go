@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"strconv"
 	"sync"
 	"time"
@@ -83,6 +84,55 @@ func seal(buf []byte, start int) []byte {
 	return append(buf, '\n')
 }
 
+// records gives the lines of a block, without their ends, and where each begins. A damaged line that
+// two records share, because the end of the first was hit, counts as two.
+func records(block []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		at := 0
+		for line := range bytes.Lines(block) {
+			for rest := line[:len(line)-1]; ; {
+				end := seam(rest)
+				if !yield(at, rest[:end]) {
+					return
+				}
+				at += end + 1
+				if end == len(rest) {
+					break
+				}
+				rest = rest[end+1:]
+			}
+		}
+	}
+}
+
+// seam is where the first record of a line ends: the byte that stands there was a line's end. What
+// looks like one inside of a record has a whole record on neither side.
+func seam(line []byte) int {
+	first := len(line)
+	for from := 0; ; {
+		i := bytes.Index(line[from:], []byte(sumOpen))
+		end := from + i + sumLen
+		if i < 0 || end >= len(line) {
+			return first
+		}
+		from += i + 1
+		switch {
+		case !bytes.HasPrefix(line[end+1:], []byte(`{"seq":`)):
+		case isRecord(line):
+			return len(line)
+		case isRecord(line[:end]), isRecord(line[end+1:]):
+			return end
+		default:
+			first = min(first, end)
+		}
+	}
+}
+
+func isRecord(line []byte) bool {
+	_, err := checkRecord(line)
+	return err == nil
+}
+
 // recordHead is a record whose checksum fits and whose body is not decoded.
 type recordHead struct {
 	seq   int64
@@ -100,10 +150,10 @@ func checkRecord(line []byte) ([]byte, error) {
 		return nil, errDamaged
 	}
 	var sum [4]byte
-	if _, err := hex.Decode(sum[:], line[cut+len(sumOpen):len(line)-len(sumClose)]); err != nil {
-		return nil, errDamaged
-	}
-	if binary.BigEndian.Uint32(sum[:]) != crc32.Checksum(line[:cut], castagnoli()) {
+	var text [8]byte
+	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(line[:cut], castagnoli()))
+	hex.Encode(text[:], sum[:])
+	if string(line[cut+len(sumOpen):]) != string(text[:])+sumClose {
 		return nil, errDamaged
 	}
 	return line[:cut], nil
@@ -148,6 +198,11 @@ func parseRecord(line []byte) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
+	return h.event()
+}
+
+// event decodes the body.
+func (h *recordHead) event() (Event, error) {
 	at, err := time.Parse(timeLayout, h.time)
 	if err != nil {
 		return Event{}, errDamaged

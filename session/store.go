@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,15 +50,24 @@ func Create(opts Options) (*Log, error) {
 		}
 		l.path, l.store = f.Name(), f
 	}
-	n, err := l.store.Write([]byte(header))
-	if err != nil {
-		return nil, fmt.Errorf("write session log: %w", err)
-	}
-	l.size = int64(n)
-	if _, err := l.append("", 0, []Body{&Opened{ID: l.id, Root: opts.Root, Version: opts.Version}}); err != nil {
+	if err := l.begin(opts); err != nil {
+		if l.path != "" { // a full disk: an empty log is of no use
+			err = errors.Join(err, l.store.Close(), os.Remove(l.path))
+		}
 		return nil, err
 	}
 	return l, nil
+}
+
+// begin writes what every log begins with.
+func (l *Log) begin(opts Options) error {
+	n, err := l.store.Write([]byte(header))
+	if err != nil {
+		return fmt.Errorf("write session log: %w", err)
+	}
+	l.size = int64(n)
+	_, err = l.append("", 0, []Body{&Opened{ID: l.id, Root: opts.Root, Version: opts.Version}})
+	return err
 }
 
 // createFile makes an empty log file and takes its lock.
