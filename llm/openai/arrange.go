@@ -28,14 +28,14 @@ type outCall struct {
 }
 
 // arrange puts a conversation into the one order that every server accepts: the first message is a
-// user's and the last one a user's or a tool's, neighbours of one role are one message, the results
-// follow their calls directly, in call order and one for each call, and nothing is empty. Results
-// without a call are left out.
+// user's and the last one, after ending, a user's or a tool's, neighbours of one role are one message,
+// the results follow their calls directly, in call order and one for each call, and nothing is empty.
+// Results without a call are left out.
 //
-// It works from front to back and never looks further ahead than the next assistant message, so
-// that a conversation that grows keeps the bytes of what was sent before.
-func arrange(messages []llm.Message, ids *idMap) []entry {
-	out := make([]entry, 0, len(messages)+2)
+// It works from front to back and never looks further ahead than the next assistant message, so that
+// a conversation that grows keeps the bytes of what was sent before. out is what came of the messages
+// before these, of which only the last entry matters; it may be changed.
+func arrange(out []entry, messages []llm.Message, ids *idMap) []entry {
 	for i := 0; i < len(messages); i++ {
 		if messages[i].Role != llm.RoleAssistant {
 			out = addUser(out, contentOf(messages[i]))
@@ -53,19 +53,19 @@ func arrange(messages []llm.Message, ids *idMap) []entry {
 		out = addRound(out, e, messages[i+1:end], ids)
 		i = end - 1
 	}
-	return bound(out)
+	return out
 }
 
-// bound adds the user messages that must be at both ends.
-func bound(out []entry) []entry {
-	filler := entry{role: llm.RoleUser, blocks: []llm.Block{{Kind: llm.KindText, Text: fillUser}}}
-	if len(out) == 0 || out[0].role != llm.RoleUser {
-		out = append([]entry{filler}, out...)
-	}
-	if out[len(out)-1].role == llm.RoleAssistant {
-		out = append(out, filler)
+// ending adds the user message without which nothing could be answered.
+func ending(out []entry) []entry {
+	if len(out) == 0 || out[len(out)-1].role == llm.RoleAssistant {
+		return append(out, filler())
 	}
 	return out
+}
+
+func filler() entry {
+	return entry{role: llm.RoleUser, blocks: []llm.Block{{Kind: llm.KindText, Text: fillUser}}}
 }
 
 // addRound adds a message with calls, its results and what else was said before the next answer.
@@ -160,7 +160,10 @@ func addAssistant(out []entry, e entry) []entry {
 	if len(e.calls) == 0 && strings.TrimSpace(e.words()) == "" {
 		return out
 	}
-	if n := len(out); n > 0 && out[n-1].role == llm.RoleAssistant {
+	if len(out) == 0 {
+		out = append(out, filler())
+	}
+	if n := len(out); out[n-1].role == llm.RoleAssistant {
 		last := &out[n-1]
 		if e.words() != "" && last.words() != "" {
 			last.blocks = append(last.blocks, llm.Block{Kind: llm.KindText, Text: "\n\n"})

@@ -10,7 +10,7 @@ import (
 )
 
 // assistant appends the members of an assistant message after its role.
-func (d builder) assistant(b []byte, e *entry) []byte {
+func (d *builder) assistant(b []byte, e *entry) []byte {
 	echo := d.echo()
 	think := ""
 	if echo.When == catalog.Always || echo.When == catalog.Calls && len(e.calls) > 0 {
@@ -32,7 +32,7 @@ func (d builder) assistant(b []byte, e *entry) []byte {
 }
 
 // echo is how reasoning goes back, with what was learned.
-func (d builder) echo() catalog.Echo {
+func (d *builder) echo() catalog.Echo {
 	echo := d.quirks.Echo
 	if d.known.echo && echo.Field == "" {
 		fill := " "
@@ -44,7 +44,7 @@ func (d builder) echo() catalog.Echo {
 	return echo
 }
 
-func (d builder) content(b []byte, e *entry, field, think string) []byte {
+func (d *builder) content(b []byte, e *entry, field, think string) []byte {
 	text := e.words()
 	if field == "thinking_part" && think != "" {
 		b = append(b, `[{"type":"thinking","thinking":[{"type":"text","text":`...)
@@ -60,7 +60,7 @@ func (d builder) content(b []byte, e *entry, field, think string) []byte {
 	return jsontext.AppendString(b, text)
 }
 
-func (d builder) reasoning(b []byte, e *entry, echo catalog.Echo, think string) []byte {
+func (d *builder) reasoning(b []byte, e *entry, echo catalog.Echo, think string) []byte {
 	switch echo.Field {
 	case "reasoning_content", "reasoning":
 		if think == "" && len(e.calls) > 0 && echo.Fill != nil {
@@ -94,7 +94,7 @@ func member(b []byte, name string) []byte {
 
 // call appends one tool call. Arguments that are no JSON object go back as an empty one: their
 // result tells the model what was wrong with them.
-func (d builder) call(b []byte, c *outCall, first bool) []byte {
+func (d *builder) call(b []byte, c *outCall, first bool) []byte {
 	args, err := llm.ParseArgs(c.args)
 	if err != nil {
 		args = json.RawMessage("{}")
@@ -111,7 +111,7 @@ func (d builder) call(b []byte, c *outCall, first bool) []byte {
 
 // extra is what must go back with a call. Servers that sign the first call of an answer refuse
 // answers of other models, for which a word of theirs stands in.
-func (d builder) extra(c *outCall, first bool) json.RawMessage {
+func (d *builder) extra(c *outCall, first bool) json.RawMessage {
 	for _, o := range c.opaque {
 		if o.Vendor == d.info.Provider && json.Valid(o.Data) {
 			return o.Data

@@ -2,9 +2,9 @@
 // that speak it. It always streams. What a server needs to be different is data, in llm/catalog;
 // this package knows no provider by name.
 //
-//	llm.Request ─► arrange ─► builder ─► HTTP ─► sse ─► turn (chunks, dialect) ─► deltas, llm.Reply
-//	                             ▲        │
-//	                             └ learned ◄┴─ fault ─► *llm.Error
+//	llm.Request ─► past (arrange, builder) ─► HTTP ─► sse ─► turn (chunks, dialect) ─► deltas, llm.Reply
+//	                             ▲               │
+//	                             └── learned ◄───┴─ fault ─► *llm.Error
 //
 // It does not repeat failed requests, except once with what an error told it to change: a refused
 // field left out, the other name of a limit, /v1 after a bare host.
@@ -59,9 +59,10 @@ type Client struct {
 	http    *http.Client
 	secrets fault.Secrets
 
+	past past
+
 	mu    sync.Mutex
 	known learned
-	size  int // of the last body, in bytes
 }
 
 // New makes a client. A bad base URL is reported by the first call.
@@ -104,7 +105,8 @@ func newHTTP() *http.Client {
 // Info describes the model.
 func (c *Client) Info() llm.Info { return c.opts.Info }
 
-// Stream sends a request and yields what comes back. See llm.Model.
+// Stream sends a request and yields what comes back. See llm.Model. The messages of a request must not
+// be changed afterwards, only others put behind them: what was written for them is used again.
 func (c *Client) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		reply, gone, err := c.answer(ctx, req, yield)

@@ -257,9 +257,10 @@ func TestNoBaseURLIsAConfigError(t *testing.T) {
 }
 
 func TestRedirectsKeepTheMethodOrFail(t *testing.T) {
-	var hits []string
+	var hits, bodies []string
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hits = append(hits, r.Method+" "+r.URL.Path)
+		body, _ := io.ReadAll(r.Body)
+		hits, bodies = append(hits, r.Method+" "+r.URL.Path), append(bodies, string(body))
 		switch r.URL.Path {
 		case "/moved/chat/completions":
 			http.Redirect(w, r, "/v1/chat/completions", http.StatusMovedPermanently)
@@ -280,6 +281,9 @@ func TestRedirectsKeepTheMethodOrFail(t *testing.T) {
 	}
 	if !slices.Equal(hits, []string{"POST /moved/chat/completions", "POST /temporary/chat/completions", "POST /v1/chat/completions"}) {
 		t.Errorf("%q", hits)
+	}
+	if bodies[1] == "" || bodies[2] != bodies[1] {
+		t.Errorf("sent %q, then %q", bodies[1], bodies[2])
 	}
 }
 

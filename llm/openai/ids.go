@@ -16,14 +16,20 @@ const longestName = 64
 type idMap struct {
 	style string // of catalog.Quirks.IDs
 	seen  map[string]bool
+	base  *idMap // whose ids are taken as well, nil = none
 }
 
 func newIDMap(style string) *idMap { return &idMap{style: style, seen: make(map[string]bool)} }
 
+// branch continues the ids without changing m.
+func (m *idMap) branch() *idMap { return &idMap{style: m.style, seen: make(map[string]bool), base: m} }
+
+func (m *idMap) taken(wire string) bool { return m.seen[wire] || m.base != nil && m.base.taken(wire) }
+
 // assign returns the wire id of the next call.
 func (m *idMap) assign(id, name string) string {
 	wire := id
-	for n := 0; m.seen[wire] || !m.accepts(wire); n++ {
+	for n := 0; m.taken(wire) || !m.accepts(wire); n++ {
 		wire = m.derive(id, name, n)
 	}
 	m.seen[wire] = true

@@ -15,7 +15,7 @@ import (
 func (c *Client) Models(ctx context.Context) ([]llm.Info, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	known, _ := c.recall()
+	known := c.recall()
 	resp, err := c.ask(ctx, cancel, http.MethodGet, c.base.join("/models", known.version), nil)
 	if err != nil && c.base.bare && elsewhere(err) {
 		resp, err = c.ask(ctx, cancel, http.MethodGet, c.base.join("/models", !known.version), nil)

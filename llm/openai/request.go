@@ -15,8 +15,8 @@ import (
 	"paicli/llm/internal/schema"
 )
 
-// builder writes request bodies for one model on one server. It holds no state of a conversation:
-// the same request always gives the same bytes, and a request that continues another begins with
+// builder writes the parts of request bodies for one model on one server; past puts them together.
+// It holds no state of a conversation: the same request always gives the same bytes, and a request that continues another begins with
 // the other's bytes up to the end of its messages. Three things break that, each once: a request
 // without tools where the one before had some, something that was learned from an error, and a
 // user's message that follows another without an answer between them, since the two become one.
@@ -37,28 +37,37 @@ type learned struct {
 	echo      bool     // reasoning_content must go back
 }
 
+func (l learned) equal(o learned) bool {
+	return l.version == o.version && l.maxTokens == o.maxTokens && l.echo == o.echo && slices.Equal(l.dropped, o.dropped)
+}
+
 func (l learned) refuses(name string) bool { return slices.Contains(l.dropped, name) }
 
-// build returns the body and the names of the fields in it that could be left out.
-func (d builder) build(b []byte, req *llm.Request) (body []byte, optional []string) {
-	tools := req.Tools
+// offered are the tools that a request names.
+func (d *builder) offered(req *llm.Request) []llm.ToolSpec {
 	if req.ToolChoice == llm.ChoiceNone && !d.accepts(llm.ChoiceNone) {
-		tools = nil // the only way to say it
+		return nil // the only way to say it
 	}
-	b = append(b, `{"model":`...)
-	b = jsontext.AppendString(b, d.info.Model)
+	return req.Tools
+}
+
+// head writes a body up to its messages, with the system text as the first of them.
+func (d *builder) head(system string, tools []llm.ToolSpec) *head {
+	h := &head{system: system, tools: tools}
+	b := jsontext.AppendString([]byte(`{"model":`), d.info.Model)
 	b = append(b, `,"stream":true`...)
-	b, optional = d.fields(b, optional, d.quirks.Constants)
-	b = d.tools(b, tools)
-	b = append(b, `,"messages":[`...)
-	b = d.messages(b, req)
-	b = append(b, ']')
-	b, optional = d.fields(b, optional, d.tail(req, len(tools) > 0))
-	return append(b, '}'), optional
+	b, h.optional = d.fields(b, nil, d.quirks.Constants)
+	b = append(d.tools(b, tools), `,"messages":[`...)
+	if strings.TrimSpace(system) != "" {
+		b = jsontext.AppendString(append(b, `{"role":"system","content":`...), system)
+		b = append(b, '}', ',')
+	}
+	h.data = b
+	return h
 }
 
 // fields appends members in the order of their names, without the refused ones.
-func (d builder) fields(b []byte, names []string, f catalog.Fields) ([]byte, []string) {
+func (d *builder) fields(b []byte, names []string, f catalog.Fields) ([]byte, []string) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		if d.known.refuses(name) {
 			continue
@@ -70,12 +79,12 @@ func (d builder) fields(b []byte, names []string, f catalog.Fields) ([]byte, []s
 	return b, names
 }
 
-func (d builder) accepts(c llm.ToolChoice) bool {
+func (d *builder) accepts(c llm.ToolChoice) bool {
 	return d.quirks.Choices == nil || slices.Contains(d.quirks.Choices, string(c))
 }
 
 // tail collects the members that may differ from request to request.
-func (d builder) tail(req *llm.Request, tools bool) catalog.Fields {
+func (d *builder) tail(req *llm.Request, tools bool) catalog.Fields {
 	f := catalog.Fields{}
 	if !d.quirks.NoStreamOptions {
 		f["stream_options"] = json.RawMessage(`{"include_usage":true}`)
@@ -96,7 +105,7 @@ func (d builder) tail(req *llm.Request, tools bool) catalog.Fields {
 	return f
 }
 
-func (d builder) limitName() string {
+func (d *builder) limitName() string {
 	switch {
 	case d.known.maxTokens != "":
 		return d.known.maxTokens
@@ -131,7 +140,7 @@ func thinking(q catalog.Thinking, wish llm.Thinking) catalog.Fields {
 	return nil
 }
 
-func (d builder) tools(b []byte, tools []llm.ToolSpec) []byte {
+func (d *builder) tools(b []byte, tools []llm.ToolSpec) []byte {
 	if len(tools) == 0 {
 		return b // an empty list is refused
 	}
@@ -151,23 +160,8 @@ func (d builder) tools(b []byte, tools []llm.ToolSpec) []byte {
 	return append(b, ']')
 }
 
-func (d builder) messages(b []byte, req *llm.Request) []byte {
-	if strings.TrimSpace(req.System) != "" {
-		b = jsontext.AppendString(append(b, `{"role":"system","content":`...), req.System)
-		b = append(b, '}', ',')
-	}
-	entries := arrange(req.Messages, newIDMap(d.quirks.IDs))
-	for i := range entries {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = d.message(b, &entries[i])
-	}
-	return b
-}
-
-// message appends one message. It depends on nothing but the entry, so its bytes could be kept.
-func (d builder) message(b []byte, e *entry) []byte {
+// message appends one message. It depends on nothing but the entry, so its bytes can be kept.
+func (d *builder) message(b []byte, e *entry) []byte {
 	switch e.role {
 	case llm.RoleTool:
 		b = jsontext.AppendString(append(b, `{"role":"tool","tool_call_id":`...), e.id)
@@ -181,7 +175,7 @@ func (d builder) message(b []byte, e *entry) []byte {
 }
 
 // user appends plain text where that is all there is: not every server takes parts.
-func (d builder) user(b []byte, blocks []llm.Block) []byte {
+func (d *builder) user(b []byte, blocks []llm.Block) []byte {
 	var text []string
 	var parts []byte
 	images := false
@@ -214,7 +208,7 @@ func (d builder) user(b []byte, blocks []llm.Block) []byte {
 
 // unfit is the note for an image that the model cannot be shown, "" if it can. The type is read
 // from the bytes: a wrong label, or a format outside of these four, ends sessions.
-func (d builder) unfit(m *llm.Media) string {
+func (d *builder) unfit(m *llm.Media) string {
 	if !d.info.Images {
 		return "[image left out: this model takes no images]"
 	}
@@ -225,7 +219,7 @@ func (d builder) unfit(m *llm.Media) string {
 	return "[image left out: its format is not PNG, JPEG, GIF or WebP]"
 }
 
-func (d builder) image(b []byte, m *llm.Media) []byte {
+func (d *builder) image(b []byte, m *llm.Media) []byte {
 	b = append(b, `,{"type":"image_url","image_url":{"url":"`...)
 	if !d.quirks.RawImages {
 		b = append(append(append(b, "data:"...), http.DetectContentType(m.Data)...), ";base64,"...)

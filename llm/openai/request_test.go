@@ -348,26 +348,20 @@ func upToMessages(t *testing.T, body []byte) []byte {
 }
 
 func TestPrefixLaw(t *testing.T) {
-	entries := map[string]catalog.Entry{"unknown": entryOf(t, "", "foo", "https://llm.example.test/v1")}
-	for _, p := range catalog.Providers() {
-		entries[p.ID] = entryOf(t, p.ID, "", "")
-		for _, m := range p.Models {
-			entries[p.ID+"/"+m.ID] = entryOf(t, p.ID, m.ID, "")
-		}
-	}
 	tools := []llm.ToolSpec{{Name: "mcp.bash", Schema: json.RawMessage(`{"properties":{"z":{},"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"const":1}}}`)}}
 	choices := []llm.ToolChoice{"", llm.ChoiceAuto, llm.ChoiceRequired}
-	for name, e := range entries {
+	for name, e := range everyEntry(t) {
 		for seed := range uint64(6) {
 			c := &conversation{rnd: rand.New(rand.NewPCG(seed, 1))}
 			c.user()
 			var before []byte
+			var kept past
 			for step := range 12 {
 				req := &llm.Request{
 					System: "You are a coding agent.", Messages: c.messages, Tools: tools, ToolChoice: choices[step%3],
 					Limits: llm.Limits{MaxOutput: step * 1000}, Thinking: llm.Thinking{Effort: []string{"", "low", "high"}[step%3]},
 				}
-				body, _ := builder{quirks: e.Quirks, info: e.Info}.build(nil, req)
+				body := written(&kept, e, req)
 				if !json.Valid(body) || !utf8.Valid(body) {
 					t.Fatalf("%s: bad JSON %s", name, body)
 				}
@@ -379,26 +373,5 @@ func TestPrefixLaw(t *testing.T) {
 				c.grow()
 			}
 		}
-	}
-}
-
-func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{10, 100, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			req := &llm.Request{System: "s", Tools: []llm.ToolSpec{{Name: "bash", Schema: json.RawMessage(`{"type":"object","properties":{}}`)}}}
-			for i := range n / 2 {
-				id := fmt.Sprint("call_", i)
-				req.Messages = append(req.Messages, says(llm.RoleAssistant, think("why"), text("next"), asks(id, "bash", `{"command":"ls -l"}`)),
-					result(id, strings.Repeat("some output of a command\n", 80)))
-			}
-			d := builder{quirks: entryOf(b, "deepseek", "", "").Quirks}
-			size := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				body, _ := d.build(make([]byte, 0, size), req)
-				size = len(body)
-			}
-			b.SetBytes(int64(size))
-		})
 	}
 }

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -24,17 +23,15 @@ const (
 
 // send posts a request until it is accepted, or fails in a way that no change can cure.
 func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, req *llm.Request) (*http.Response, error) {
-	known, size := c.recall()
+	known := c.recall()
 	for changes := 0; ; changes++ {
-		d := builder{quirks: c.opts.Quirks, info: c.opts.Info, known: known}
-		body, optional := d.build(make([]byte, 0, size+size/8+4096), req)
-		size = len(body)
-		resp, err := c.ask(ctx, cancel, http.MethodPost, c.base.join(chatPath, known.version), body)
+		content, optional := c.past.build(&builder{quirks: c.opts.Quirks, info: c.opts.Info, known: known}, req)
+		resp, err := c.ask(ctx, cancel, http.MethodPost, c.base.join(chatPath, known.version), content)
 		if err == nil {
-			c.remember(known, size)
+			c.remember(known)
 			return resp, nil
 		}
-		next, ok := c.change(known, err, body, optional)
+		next, ok := c.change(known, err, content, optional)
 		if !ok || changes == maxChanges {
 			return nil, err
 		}
@@ -42,17 +39,16 @@ func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, req *
 	}
 }
 
-func (c *Client) recall() (learned, int) {
+func (c *Client) recall() learned {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known, c.size
+	return c.known
 }
 
 // remember keeps what made a request work, beside what parallel requests found out.
-func (c *Client) remember(known learned, size int) {
+func (c *Client) remember(known learned) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.size = size
 	c.known.version = c.known.version || known.version
 	c.known.echo = c.known.echo || known.echo
 	c.known.maxTokens = cmp.Or(known.maxTokens, c.known.maxTokens)
@@ -64,7 +60,7 @@ func (c *Client) remember(known learned, size int) {
 }
 
 // change says what to do differently after an error: each change is one that was not yet made.
-func (c *Client) change(known learned, err error, body []byte, optional []string) (learned, bool) {
+func (c *Client) change(known learned, err error, content body, optional []string) (learned, bool) {
 	e := llm.AsError(err)
 	switch {
 	case e == nil:
@@ -73,8 +69,8 @@ func (c *Client) change(known learned, err error, body []byte, optional []string
 		known.version = true
 		return known, true
 	case e.Recover == llm.RecoverDropParam:
-		return known.without(e.Param, body, optional)
-	case e.Kind == llm.ErrInvalidRequest && !known.echo && c.opts.Quirks.Echo.Field == "" && wantsEcho(e.Detail) && hasMember(body, "tool_calls"):
+		return known.without(e.Param, content, optional)
+	case e.Kind == llm.ErrInvalidRequest && !known.echo && c.opts.Quirks.Echo.Field == "" && wantsEcho(e.Detail) && content.has("tool_calls"):
 		known.echo = true
 		return known, true
 	}
@@ -92,7 +88,7 @@ func elsewhere(err error) bool {
 
 // without leaves the named field out of the body or of its messages, or spells it in the other way
 // that there is.
-func (l learned) without(param string, body []byte, optional []string) (learned, bool) {
+func (l learned) without(param string, content body, optional []string) (learned, bool) {
 	name, _, _ := strings.Cut(param, ".")
 	other := map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[name]
 	if other != "" && l.maxTokens == "" && slices.Contains(optional, name) {
@@ -102,18 +98,13 @@ func (l learned) without(param string, body []byte, optional []string) (learned,
 	last := param[strings.LastIndexByte(param, '.')+1:]
 	inMessages := []string{"reasoning_content", "reasoning", opaqueDetails, opaqueReasoning, opaqueExtra}
 	switch {
-	case slices.Contains(inMessages, last) && hasMember(body, last) && !l.refuses(last):
+	case slices.Contains(inMessages, last) && content.has(last) && !l.refuses(last):
 		name = last
 	case !slices.Contains(optional, name):
 		return l, false
 	}
 	l.dropped = append(slices.Clone(l.dropped), name)
 	return l, true
-}
-
-// hasMember reports whether a body has a member of this name at any depth.
-func hasMember(body []byte, name string) bool {
-	return bytes.Contains(body, []byte(`,"`+name+`":`))
 }
 
 // wantsEcho recognises servers that insist on the reasoning of earlier calls.
@@ -125,16 +116,16 @@ func wantsEcho(detail string) bool {
 
 // ask sends one HTTP request. A response comes back only if it may hold an answer. cancel ends the
 // context of the request when the server stays silent.
-func (c *Client) ask(ctx context.Context, cancel context.CancelCauseFunc, method, url string, body []byte) (*http.Response, error) {
+func (c *Client) ask(ctx context.Context, cancel context.CancelCauseFunc, method, url string, content body) (*http.Response, error) {
 	call := c.call(url)
-	call.Prompt = len(body) / 4 // about four bytes to a token
+	call.Prompt = content.size() / 4 // about four bytes to a token
 	if c.baseErr != nil {
 		call.URL = ""
 		e := call.Error(llm.ErrConfig, false, c.baseErr.Error())
 		e.Code = "url"
 		return nil, e
 	}
-	req, err := c.request(ctx, method, url, body)
+	req, err := c.request(ctx, method, url, content)
 	if err != nil {
 		return nil, call.Network(ctx, err)
 	}
@@ -160,19 +151,17 @@ func (c *Client) ask(ctx context.Context, cancel context.CancelCauseFunc, method
 	return nil, e
 }
 
-func (c *Client) request(ctx context.Context, method, url string, body []byte) (*http.Request, error) {
-	var reader io.Reader
-	if body != nil {
-		reader = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, url, reader)
+func (c *Client) request(ctx context.Context, method, url string, content body) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("User-Agent", c.opts.UserAgent)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Accept-Encoding", "identity")
-	if body != nil {
+	if content != nil {
+		req.ContentLength, req.Body = int64(content.size()), content.reader()
+		req.GetBody = func() (io.ReadCloser, error) { return content.reader(), nil }
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "text/event-stream")
 	}
