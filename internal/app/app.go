@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"paicli/agent"
+	"paicli/internal/artifact"
 	"paicli/internal/config"
 	"paicli/internal/fsx"
 	"paicli/internal/permission"
@@ -71,6 +72,7 @@ type App struct {
 
 	opts  Options
 	tools []agent.Tool
+	wraps []agent.Wrap
 	made  map[string]*agent.Agent // by the setting that chose the model
 }
 
@@ -107,6 +109,7 @@ func New(opts Options) (*App, error) {
 	if err := a.openLog(); err != nil {
 		return nil, err
 	}
+	a.wraps = a.around()
 	if _, err := a.setup(a.Log.State()); err != nil {
 		a.Log.Close()
 		return nil, err
@@ -175,7 +178,8 @@ func (a *App) agent(c Choice) *agent.Agent {
 		Model:    llm.Retry(llm.RetryOptions{})(llm.Meter(agent.Meter(a.Log), time.Now)(c.client(a.opts))),
 		System:   prompt.System(),
 		Tools:    a.tools,
-		Gates:    []agent.Gate{permission.Floor(), permission.AllowAll()},
+		Gates:    gates(),
+		Wraps:    a.wraps,
 		Guards:   []agent.Guard{agent.Runaway},
 		Thinking: c.thinking,
 		Limits:   agent.Limits{Time: limits.Time},
@@ -190,6 +194,21 @@ func (a *App) agent(c Choice) *agent.Agent {
 		ag.Guards = append(ag.Guards, agent.MaxCost(limits.Cost))
 	}
 	return ag
+}
+
+// gates judge every call, whoever makes it.
+func gates() []agent.Gate { return []agent.Gate{permission.Floor(), permission.AllowAll()} }
+
+// around are the wraps of the session, outermost first.
+func (a *App) around() []agent.Wrap {
+	cfg := a.opts.Config
+	if cfg.Offload.Off {
+		return nil
+	}
+	outputs := artifact.New(artifact.Options{
+		Dir: a.opts.Root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Scrub: scrubber(cfg.Secrets()),
+	})
+	return []agent.Wrap{outputs.Wrap()}
 }
 
 // Close ends a running turn and the session.

@@ -33,6 +33,7 @@ type Config struct {
 	EnvDeny       []string // variables that children never get
 	Models        map[string]ModelSettings
 	Network       Network
+	Offload       Offload
 
 	// Warnings are problems that stop nothing, in the order of the sources.
 	Warnings []Problem
@@ -59,6 +60,15 @@ type Network struct {
 	IdleTimeout  time.Duration // no byte at all, 120 s
 	EventTimeout time.Duration // no event of the model, keep-alives aside, 10 min
 }
+
+// Offload says how tool results that are too long for a message are kept in files.
+type Offload struct {
+	Off       bool // PAICLI_TOOL_OFFLOAD_ENABLED=false
+	Threshold int  // PAICLI_TOOL_OFFLOAD_THRESHOLD_CHARS in characters, 0 = not said
+}
+
+// MinThreshold is the least value of Offload.Threshold, as the original PaiCLI has it.
+const MinThreshold = 2000
 
 // Source is a kind of place where a value can come from.
 type Source string

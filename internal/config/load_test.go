@@ -213,6 +213,25 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+func TestOffload(t *testing.T) {
+	for _, tt := range []struct {
+		env  []string
+		want Offload
+	}{
+		{nil, Offload{}},
+		{[]string{"PAICLI_TOOL_OFFLOAD_ENABLED="}, Offload{}},
+		{[]string{"PAICLI_TOOL_OFFLOAD_ENABLED=TRUE", "PAICLI_TOOL_OFFLOAD_THRESHOLD_CHARS=2000"}, Offload{Threshold: 2000}},
+		{[]string{"PAICLI_TOOL_OFFLOAD_ENABLED=false"}, Offload{Off: true}},
+		{[]string{"PAICLI_TOOL_OFFLOAD_ENABLED=0"}, Offload{Off: true}},
+	} {
+		p := newPlace(t)
+		p.opts.Environ = tt.env
+		if got := p.load().Offload; got != tt.want {
+			t.Errorf("%q: %+v", tt.env, got)
+		}
+	}
+}
+
 func TestNoHome(t *testing.T) {
 	c, err := Load(Options{Root: t.TempDir()})
 	if err != nil || c.Home != "" || c.File != "" {
@@ -318,6 +337,8 @@ func TestBroken(t *testing.T) {
 		{name: "list at top", json: `[]`, want: []string{"an object"}},
 		{name: "all at once", json: "{\"mode\":1,\n\"model\":2}", want: []string{":1: mode", ":2: model"}},
 		{name: "variable", json: `{}`, env: []string{"PAICLI_CONTEXT_WINDOW=128k"}, want: []string{`PAICLI_CONTEXT_WINDOW does not take "128k"`}},
+		{name: "small threshold", env: []string{"PAICLI_TOOL_OFFLOAD_THRESHOLD_CHARS=1999"}, want: []string{`"1999"; it takes a whole number from 2000 up`}},
+		{name: "switch", env: []string{"PAICLI_TOOL_OFFLOAD_ENABLED=maybe"}, want: []string{`"maybe"; it takes true or false`}},
 		{name: "a key where an address belongs", json: `{}`, env: []string{"PAICLI_BASE_URL=sk-0123456789abcdef"}, want: []string{`"sk-01234…"`}},
 		{name: "flag mode", json: `{}`, flags: Flags{Mode: "yolo"}, want: []string{`--mode does not take "yolo"`}},
 		{name: "flag lang", json: `{}`, flags: Flags{Lang: "fr"}, want: []string{"--lang"}},

@@ -16,14 +16,29 @@ func (l *loader) fromEnv() {
 	if v, ok := l.cfg.env.lookup("PAICLI_BASE_URL"); ok && !isURL(v.text) {
 		l.badVariable(v.origin, hide(v.text), i18n.WantURL)
 	}
-	if v, ok := l.cfg.env.lookup("PAICLI_CONTEXT_WINDOW"); ok {
-		n, fits := parseCount(v.text)
-		if !fits {
-			l.badVariable(v.origin, strconv.Quote(shorten(v.text)), i18n.WantCount)
-			return
+	l.number("PAICLI_CONTEXT_WINDOW", 1, &l.cfg.ContextWindow)
+	l.number("PAICLI_TOOL_OFFLOAD_THRESHOLD_CHARS", MinThreshold, &l.cfg.Offload.Threshold)
+	if v, ok := l.cfg.env.lookup("PAICLI_TOOL_OFFLOAD_ENABLED"); ok {
+		on, err := strconv.ParseBool(strings.ToLower(v.text))
+		if err != nil {
+			l.badVariable(v.origin, strconv.Quote(shorten(v.text)), i18n.WantBool)
 		}
-		l.cfg.ContextWindow = n
+		l.cfg.Offload.Off = err == nil && !on
 	}
+}
+
+// number reads a variable that holds a whole number from a least one up.
+func (l *loader) number(name string, least int, field *int) {
+	v, ok := l.cfg.env.lookup(name)
+	if !ok {
+		return
+	}
+	n, fits := parseCount(v.text)
+	if !fits || n < least {
+		l.badVariable(v.origin, strconv.Quote(shorten(v.text)), i18n.WantCountFrom, least)
+		return
+	}
+	*field = n
 }
 
 func (l *loader) variable(name, key string, field *string) {

@@ -10,7 +10,8 @@ import (
 // TestReadmeListsEverySetting: the tables of settings in both README files name every key that has
 // an effect and every variable that is read here.
 func TestReadmeListsEverySetting(t *testing.T) {
-	want := []string{"PAICLI_HOME", "PAICLI_MODEL", "PAICLI_BASE_URL", "PAICLI_API_KEY", "PAICLI_CONTEXT_WINDOW", "PAICLI_LANG", "PAICLI_AUTO_CLASSIFIER_MODEL"}
+	want := []string{"PAICLI_HOME", "PAICLI_MODEL", "PAICLI_BASE_URL", "PAICLI_API_KEY", "PAICLI_CONTEXT_WINDOW", "PAICLI_LANG", "PAICLI_AUTO_CLASSIFIER_MODEL",
+		"PAICLI_TOOL_OFFLOAD_ENABLED", "PAICLI_TOOL_OFFLOAD_THRESHOLD_CHARS"}
 	for _, k := range keys() {
 		if k.set != nil {
 			want = append(want, strings.Replace(join(k.path), `"*"`, `"<id>"`, 1))

@@ -18,14 +18,15 @@ var (
 
 // What a key takes; the last argument of ConfigBadValue.
 var (
-	WantText   = Text{"a text", "文本"}
-	WantOneOf  = Text{"one of %s", "以下之一：%s"}
-	WantBool   = Text{"true or false", " true 或 false"}
-	WantCount  = Text{"a whole number from 1 up", "不小于 1 的整数"}
-	WantMillis = Text{"milliseconds from 1 up", "不小于 1 的毫秒数"}
-	WantList   = Text{"a list of texts", "文本列表"}
-	WantObject = Text{"an object", "对象"}
-	WantURL    = Text{"an address that begins with http:// or https://", "以 http:// 或 https:// 开头的地址"}
+	WantText      = Text{"a text", "文本"}
+	WantOneOf     = Text{"one of %s", "以下之一：%s"}
+	WantBool      = Text{"true or false", " true 或 false"}
+	WantCount     = Text{"a whole number from 1 up", "不小于 1 的整数"}
+	WantCountFrom = Text{"a whole number from %d up", "不小于 %d 的整数"}
+	WantMillis    = Text{"milliseconds from 1 up", "不小于 1 的毫秒数"}
+	WantList      = Text{"a list of texts", "文本列表"}
+	WantObject    = Text{"an object", "对象"}
+	WantURL       = Text{"an address that begins with http:// or https://", "以 http:// 或 https:// 开头的地址"}
 )
 
 // Mistakes in the JSON of a file.
