@@ -165,7 +165,7 @@ func (c *Conv) start(said ...session.Body) error {
 		return err
 	}
 	with := *a
-	with.Guards = append([]Guard{inbox}, a.Guards...)
+	with.Guards = append([]Guard{c.inbox}, a.Guards...)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c.cancel = cancel
 	c.wg.Go(func() { c.run(ctx, &with, th) })
@@ -225,8 +225,11 @@ func (c *Conv) run(ctx context.Context, a *Agent, th *session.Thread) {
 	}
 }
 
-// inbox says at a border what was queued since the last one.
-func inbox(_ context.Context, t *Turn) error {
+// inbox says at a border what was queued since the last one. Under the lock, so that nothing of it is
+// taken back meanwhile.
+func (c *Conv) inbox(_ context.Context, t *Turn) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	queue := t.Thread.State().Queue
 	if len(queue) == 0 || t.Thread.Agent() != "" {
 		return nil
@@ -265,6 +268,10 @@ func (c *Conv) ask(ctx context.Context, th *session.Thread, q Question) (Answer,
 	case <-ctx.Done():
 	}
 	c.closeAsk(id)
+	select { // an answer that was taken counts, also when the turn ended in the same moment
+	case ans = <-reply:
+	default:
+	}
 	_, err := th.Append(&session.Answered{ID: id, Choice: ans.Choice, Text: ans.Text})
 	return ans, err
 }

@@ -165,7 +165,13 @@ func (t *Turn) carryOn(ctx context.Context, reply *llm.Reply, err error) (bool, 
 	if strings.TrimSpace(reply.Message.Text()) != "" {
 		note = noteCut
 	}
-	_, err = t.Thread.Append(&session.Said{By: session.ByNote, Text: note})
+	said := []session.Body{&session.Said{By: session.ByNote, Text: note}}
+	if err != nil {
+		empty := replied(reply)
+		empty.Broken = llm.ErrEmpty
+		said = []session.Body{empty, said[0]}
+	}
+	_, err = t.Thread.Append(said...)
 	return err == nil, err
 }
 

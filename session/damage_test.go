@@ -23,7 +23,7 @@ import (
 func TestRandomDamage(t *testing.T) {
 	dir := t.TempDir()
 	whole := stormLog(t, dir)
-	rounds, lost, refused := count(400, 20_000), 0, 0
+	rounds, lost, refused := count(80, 10_000), 0, 0
 	for seed := range uint64(rounds) {
 		d := newDamage(whole, rand.New(rand.NewPCG(seed, 7)))
 		if err := os.WriteFile(pathOf(dir, "damaged"), d.raw, 0o600); err != nil {

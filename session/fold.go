@@ -109,9 +109,10 @@ func (f *fold) reply(seq int64, b *Replied) {
 	case len(calls) == 0:
 		m = withoutReasoning(m)
 	}
-	if len(m.Blocks) > 0 { // a reply of nothing but reasoning leaves no message
-		f.messages = append(f.messages, m)
+	if len(m.Blocks) == 0 { // nothing but reasoning: the next words must not lengthen those before it
+		m = llm.Text(llm.RoleAssistant, emptyMark)
 	}
+	f.messages = append(f.messages, m)
 	f.slots = f.slots[:0]
 	for i, c := range calls {
 		f.slots = append(f.slots, slot{call: CallName(seq, i), id: c.ID, name: c.Name})
@@ -119,10 +120,16 @@ func (f *fold) reply(seq int64, b *Replied) {
 	f.open = len(f.slots)
 }
 
+// emptyMark stands for a reply without an answer.
+const emptyMark = "[This reply held no answer and no tool call.]"
+
 // brokenMark tells the model on the next request what became of its reply.
 func brokenMark(kind llm.ErrorKind) string {
-	if kind == Interrupted {
+	switch kind {
+	case Interrupted:
 		return "\n\n[This reply was stopped here by the user. No tool call of it was run.]"
+	case llm.ErrEmpty:
+		return emptyMark
 	}
 	return "\n\n[This reply was cut off here by a broken connection. No tool call of it was run.]"
 }

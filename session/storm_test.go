@@ -186,7 +186,7 @@ const all1 = int(^uint(0) >> 1) // events, more than there are
 func TestStorm(t *testing.T) {
 	before := runtime.NumGoroutine()
 	events := 0
-	rounds := count(6, 300)
+	rounds := count(3, 300)
 	for seed := range uint64(rounds) {
 		events += storm(t, seed)
 	}
@@ -329,7 +329,7 @@ func leaked(t *testing.T, before int) {
 
 // TestConstantMemory writes many events beside a reader that reads slowly and one that comes late.
 func TestConstantMemory(t *testing.T) {
-	total := count(20_000, 100_000)
+	total := count(8_000, 100_000)
 	l := open(t, Options{Dir: t.TempDir()})
 	go1, late, slow := make(chan struct{}), make(chan int, 1), make(chan int, 1)
 	go func() {
@@ -351,13 +351,13 @@ func TestConstantMemory(t *testing.T) {
 		if i%20 == 0 {
 			w.put(&Compacted{Messages: []llm.Message{llm.Text(llm.RoleUser, "summary")}, State: l.State()})
 		}
-		if i%200 == 0 {
+		if i%100 == 0 {
 			heap = append(heap, inUse())
 			peak = max(peak, heap[len(heap)-1])
 		}
 		if head := int(l.Head()); head >= total {
 			break
-		} else if i == 300 {
+		} else if i == 200 {
 			go func() {
 				n := 0
 				for range l.Events(context.Background(), 0) {
