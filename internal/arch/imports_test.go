@@ -22,8 +22,8 @@ func table() []row {
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
 	layer3 := []string{"tool", "internal/permission", "internal/prompt", "internal/doctor", "internal/artifact"}
-	front := []string{"agent", "session", "llm", "internal/i18n"}
-	fronts := []string{"internal/headless"}
+	front := []string{"agent", "session", "llm", "internal/i18n", "internal/command", "internal/term"}
+	fronts := []string{"internal/headless", "internal/repl"}
 	wiring := slices.Concat(lower, layer3, []string{"internal/config"})
 
 	rows := []row{
@@ -33,6 +33,8 @@ func table() []row {
 		{"internal/fsx", nil},
 		{"internal/effect", nil},
 		{"internal/i18n", nil},
+		{"internal/term", nil},
+		{"internal/term/termtest", []string{"internal/term"}},
 		{"llm/catalog", []string{"llm"}},
 		{"llm/internal/jsontext", nil},
 		{"llm/internal/sse", nil},
@@ -44,8 +46,9 @@ func table() []row {
 		{"session", []string{"llm"}},
 		{"agent", []string{"session", "llm"}},
 		{"internal/config", []string{"internal/i18n"}},
+		{"internal/command", []string{"agent", "session", "llm", "internal/i18n"}},
 		{"internal/app", wiring},
-		{"internal/cli", slices.Concat(wiring, fronts, []string{"internal/app"})},
+		{"internal/cli", slices.Concat(wiring, fronts, []string{"internal/app", "internal/command", "internal/term"})},
 		{"main", slices.Concat(wiring, fronts, []string{"internal/app", "internal/cli"})},
 		{"internal/arch", nil},
 	}
@@ -61,14 +64,15 @@ func table() []row {
 // thirdParty names for each module from outside the packages that may import it.
 func thirdParty() map[string][]string {
 	return map[string][]string{
-		"github.com/google/jsonschema-go":  {"agent"},
-		"mvdan.cc/sh/v3":                   {"internal/effect"},
-		"github.com/bmatcuk/doublestar/v4": {"internal/fsx"},
-		"golang.org/x/text":                {"internal/textedit"},
-		"golang.org/x/sys":                 {"internal/shell"},
-		"golang.org/x/term":                {"internal/cli"},
-		"github.com/spf13/cobra":           {"internal/cli"},
-		"github.com/spf13/pflag":           {"internal/cli"},
+		"github.com/google/jsonschema-go":      {"agent"},
+		"mvdan.cc/sh/v3":                       {"internal/effect"},
+		"github.com/bmatcuk/doublestar/v4":     {"internal/fsx"},
+		"golang.org/x/text":                    {"internal/textedit"},
+		"golang.org/x/sys":                     {"internal/shell"},
+		"golang.org/x/term":                    {"internal/cli", "internal/term"},
+		"github.com/clipperhouse/displaywidth": {"internal/term"},
+		"github.com/spf13/cobra":               {"internal/cli"},
+		"github.com/spf13/pflag":               {"internal/cli"},
 	}
 }
 

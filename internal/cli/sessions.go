@@ -14,6 +14,7 @@ import (
 	"paicli/internal/app"
 	"paicli/internal/headless"
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 	"paicli/session"
 )
 
@@ -78,7 +79,7 @@ func (p *program) listSessions(all, asJSON bool) error {
 		if all {
 			where = "  " + i.Root
 		}
-		fmt.Fprintf(p.out, "%s  %s  %s%s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"), headless.Printable(i.Title, false), where)
+		fmt.Fprintf(p.out, "%s  %s  %s%s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"), term.Printable(i.Title, false), where)
 	}
 	return nil
 }

@@ -221,19 +221,3 @@ func TestEventsFormat(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
-
-func TestPrintable(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain 中文\n\t":        "plain 中文\n\t",
-		"\x1b[31mred":         "<U+001B>[31mred",
-		"a\u202eb\u200f":      "a<U+202E>b<U+200F>",
-		"over\rwrite\x07\x00": "over write<U+0007><U+0000>",
-	} {
-		if got := Printable(in, true); got != want {
-			t.Errorf("%q: %q", in, got)
-		}
-	}
-	if got := Printable("one\ntwo\t3", false); got != "one two 3" {
-		t.Errorf("%q", got)
-	}
-}

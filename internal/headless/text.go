@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 
 	"paicli/agent"
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 	"paicli/llm"
 	"paicli/session"
 )
@@ -50,7 +50,7 @@ func (p *textPainter) event(e session.Event) error {
 		}
 	case *session.Replied:
 		if text := strings.TrimSpace(b.Message.Text()); text != "" && b.Finish == llm.FinishCalls {
-			fmt.Fprintln(p.err, Printable(text, true))
+			fmt.Fprintln(p.err, term.Printable(text, true))
 		}
 	case *session.CallEnded:
 		p.call(b)
@@ -64,16 +64,16 @@ func (p *textPainter) event(e session.Event) error {
 
 // call prints the line of a call, and with -v what it changed or printed.
 func (p *textPainter) call(b *session.CallEnded) {
-	object := Printable(b.Title, false)
+	object := term.Printable(b.Title, false)
 	if b.Reason != "" {
-		object = strings.TrimPrefix(object+" ("+Printable(b.Reason, false)+")", " ")
+		object = strings.TrimPrefix(object+" ("+term.Printable(b.Reason, false)+")", " ")
 	}
 	p.note(p.say(callText(b.Status), b.Name, object))
 	if !p.opts.Verbose || b.Detail == nil {
 		return
 	}
 	if text := detailText(b.Detail); text != "" {
-		fmt.Fprintln(p.err, indent(Printable(text, true)))
+		fmt.Fprintln(p.err, indent(term.Printable(text, true)))
 	}
 }
 
@@ -112,13 +112,13 @@ func (p *textPainter) end(r *result) error {
 	switch r.ended.End {
 	case session.EndDone, session.EndPartial:
 		if r.Result != "" {
-			if _, err := fmt.Fprintln(p.out, strings.TrimRight(Printable(r.Result, true), "\n")); err != nil {
+			if _, err := fmt.Fprintln(p.out, strings.TrimRight(term.Printable(r.Result, true), "\n")); err != nil {
 				return err
 			}
 		}
 	case session.EndFailed, session.EndInterrupted, session.EndRefused:
 		if strings.TrimSpace(r.Result) != "" {
-			fmt.Fprintln(p.opts.Err, indent(Printable(r.Result, true)))
+			fmt.Fprintln(p.opts.Err, indent(term.Printable(r.Result, true)))
 		}
 	}
 	p.why(r)
@@ -129,8 +129,8 @@ func (p *textPainter) end(r *result) error {
 func (p *textPainter) why(r *result) {
 	line := func(s string) { fmt.Fprintf(p.opts.Err, "paicli: %s\n", s) }
 	if r.failure != "" {
-		line(Printable(r.failure, false))
-		line(Printable(r.hint, false))
+		line(term.Printable(r.failure, false))
+		line(term.Printable(r.hint, false))
 	}
 	if text, ok := p.limit(r.ended); ok {
 		line(text)
@@ -154,34 +154,4 @@ func (p *textPainter) limit(e *session.TurnEnded) (string, bool) {
 		return p.say(i18n.NoteLimitLength), true
 	}
 	return "", false
-}
-
-// Printable makes text safe for a terminal: control characters (escape sequences among them) and
-// characters that reorder or hide text are shown as codes. Newlines and tabs stay when multi is set.
-func Printable(s string, multi bool) string {
-	if strings.IndexFunc(s, func(r rune) bool { return hidden(r, multi) }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case !hidden(r, multi):
-			b.WriteRune(r)
-		case r == '\n' || r == '\r' || r == '\t':
-			b.WriteByte(' ')
-		default:
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		}
-	}
-	return b.String()
-}
-
-func hidden(r rune, multi bool) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return !multi
-	case unicode.IsControl(r):
-		return true
-	}
-	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x061C
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 	"paicli/session"
 )
 
@@ -23,7 +24,7 @@ func (t *Transcript) Head(info session.Info) {
 	if title == "" {
 		title = info.ID
 	}
-	t.print("# %s\n\n%s\n", Printable(title, false),
+	t.print("# %s\n\n%s\n", term.Printable(title, false),
 		t.Lang.Say(i18n.SessionAbout, info.ID, info.Root, info.Started.Local().Format("2006-01-02 15:04")))
 }
 
@@ -49,9 +50,9 @@ func (t *Transcript) Event(e session.Event) error {
 }
 
 func (t *Transcript) call(b *session.CallEnded) {
-	object := Printable(b.Title, false)
+	object := term.Printable(b.Title, false)
 	if b.Reason != "" {
-		object = strings.TrimPrefix(object+" ("+Printable(b.Reason, false)+")", " ")
+		object = strings.TrimPrefix(object+" ("+term.Printable(b.Reason, false)+")", " ")
 	}
 	t.print("\n- %s\n", t.Lang.Say(callText(b.Status), "`"+b.Name+"`", object))
 	if b.Detail == nil {
@@ -66,7 +67,7 @@ func (t *Transcript) call(b *session.CallEnded) {
 		kind = "diff"
 	}
 	fence := fenceFor(words)
-	t.print("\n%s%s\n%s\n%s\n", fence, kind, Printable(words, true), fence)
+	t.print("\n%s%s\n%s\n%s\n", fence, kind, term.Printable(words, true), fence)
 }
 
 // fenceFor is a code fence longer than any in the text.
@@ -78,7 +79,7 @@ func fenceFor(s string) string {
 	return fence
 }
 
-func text(s string) string { return strings.TrimSpace(Printable(s, true)) }
+func text(s string) string { return strings.TrimSpace(term.Printable(s, true)) }
 
 func (t *Transcript) print(format string, args ...any) {
 	if t.err == nil {
