@@ -18,7 +18,7 @@ import (
 const maxParallel = 4
 
 // prepared is a call that went through the gates. When end is set, it does not run and end is its
-// result.
+// result; after a run it is what became of the call.
 type prepared struct {
 	call *Call
 	end  *session.CallEnded
@@ -148,7 +148,7 @@ func (t *Turn) one(ctx context.Context, p *prepared) error {
 	if end.Result.Error && end.Reason == "" {
 		end.Reason = firstLine(text)
 	}
-	p.done = Done{Name: p.call.Name, Args: p.call.Args, Status: end.Status, Text: text}
+	p.end, p.done = end, Done{Name: p.call.Name, Args: p.call.Args, Status: end.Status, Text: text}
 	_, err := t.Thread.Append(end)
 	return err
 }
