@@ -24,6 +24,7 @@ type turn struct {
 	header http.Header
 	yield  func(llm.Delta) bool
 	gone   bool // the consumer went away
+	quick  quick
 
 	said        growth // content
 	mused       growth // reasoning
@@ -126,16 +127,19 @@ func (t *turn) event(ev sse.Event) {
 		t.bareText(ev)
 		return
 	}
-	var c chunk
-	if err := jsontext.Decode(ev.Data, &c); err != nil {
-		if !ev.Cut { // what the end cut off is judged by how the stream ended
-			t.fault = t.broken(llm.ErrBadStream, true, "an event of the stream is not valid JSON: "+err.Error())
+	c := t.quick.read(ev.Data)
+	if c == nil {
+		c = new(chunk)
+		if err := jsontext.Decode(ev.Data, c); err != nil {
+			if !ev.Cut { // what the end cut off is judged by how the stream ended
+				t.fault = t.broken(llm.ErrBadStream, true, "an event of the stream is not valid JSON: "+err.Error())
+			}
+			return
 		}
-		return
 	}
 	t.events++
-	t.chunk(&c)
-	if said := errorIn(ev, &c); said != nil {
+	t.chunk(c)
+	if said := errorIn(ev, c); said != nil {
 		t.failed(said)
 	}
 }
