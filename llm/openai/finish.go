@@ -102,9 +102,6 @@ func (t *turn) compose(calls []madeCall) llm.Message {
 	return m
 }
 
-// opaqueReasoning holds the reasoning_opaque value of a reply (GitHub Copilot).
-const opaqueReasoning = "reasoning_opaque"
-
 // judge decides how the reply ended. The presence of calls counts more than the server's word.
 func (t *turn) judge(reply *llm.Reply, calls []madeCall) {
 	text := strings.TrimSpace(t.text.String()) != ""

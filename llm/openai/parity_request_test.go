@@ -10,6 +10,7 @@ import (
 
 	"paicli/llm"
 	"paicli/llm/catalog"
+	"paicli/llm/llmtest"
 )
 
 // TestParityRequest pins the rows of the original's acceptance list that concern requests.
@@ -47,10 +48,12 @@ func TestParityRequest(t *testing.T) {
 	t.Run("S-10", func(t *testing.T) {
 		// A wait of up to a minute is kept in full; a longer one is not slept away but told.
 		for after, attempts := range map[int]int{1: 3, 60: 3, 9999: 1} {
-			base := wireCase{Status: 429, Headers: map[string]string{"Retry-After": fmt.Sprint(after)}, Body: "slow down"}.serve(t)
+			slow := llmtest.Answer{Status: 429, Header: http.Header{"Retry-After": {fmt.Sprint(after)}}, Body: []byte("slow down")}
+			srv := llmtest.NewServer(slow, slow, slow)
+			defer srv.Close()
 			var waits []time.Duration
 			retry := llm.Retry(llm.RetryOptions{Sleep: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }})
-			_, err := llm.Collect(retry(New(Options{BaseURL: base + "/v1", Model: "m"})).Stream(context.Background(), hello()), nil)
+			_, err := llm.Collect(retry(New(Options{BaseURL: srv.URL() + "/v1", Model: "m"})).Stream(context.Background(), hello()), nil)
 			e := llm.AsError(err)
 			if e == nil || e.RetryAfter != time.Duration(after)*time.Second || len(waits) != attempts-1 {
 				t.Fatalf("Retry-After %d: %v, waits %v", after, err, waits)

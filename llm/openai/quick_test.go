@@ -35,7 +35,7 @@ func FuzzQuick(f *testing.F) {
 	for _, s := range usualChunks {
 		f.Add([]byte(s))
 	}
-	for _, c := range loadStreamCases(f) {
+	for _, c := range loadCases(f, "stream", "error") {
 		for line := range strings.Lines(c.Body) {
 			if data, ok := strings.CutPrefix(line, "data:"); ok && len(data) < 2000 {
 				f.Add([]byte(strings.TrimSpace(data)))

@@ -272,7 +272,7 @@ func TestDeltas(t *testing.T) {
 
 // Random bodies do no harm and reading them ends.
 func FuzzRead(f *testing.F) {
-	for _, c := range loadStreamCases(f) {
+	for _, c := range loadCases(f, "stream", "error") {
 		if len(c.Body) < 4000 {
 			f.Add([]byte(c.Body))
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,19 +15,6 @@ import (
 	"paicli/llm"
 	"paicli/llm/catalog"
 )
-
-// wireCase is one line of wire.jsonl, as far as requests and errors need it.
-type wireCase struct {
-	ID, Title, Provider, Protocol, Kind string
-	Status                              int               `json:"http_status"`
-	Headers                             map[string]string `json:"headers"`
-	Body                                string            `json:"body"`
-	BodyBase64                          []byte            `json:"body_base64"`
-	Rule                                string            `json:"request_rule"`
-	Given                               given             `json:"given"`
-	Checks                              []check           `json:"checks"`
-	Expect                              expectation       `json:"expect"`
-}
 
 type given struct {
 	System     string          `json:"system"`
@@ -68,28 +54,6 @@ type givenMessage struct {
 type check struct {
 	Path, Op string
 	Value    any
-}
-
-func loadCases(t testing.TB, kinds ...string) []wireCase {
-	t.Helper()
-	data, err := os.ReadFile("../../testdata/cases/wire.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []wireCase
-	for line := range bytes.Lines(data) {
-		var c wireCase
-		if err := json.Unmarshal(line, &c); err != nil {
-			t.Fatalf("%.60s: %v", line, err)
-		}
-		if slices.Contains(kinds, c.Kind) && (c.Kind != "request" || c.Protocol == "openai-chat") {
-			cases = append(cases, c)
-		}
-	}
-	if len(cases) == 0 {
-		t.Fatal("no cases")
-	}
-	return cases
 }
 
 // request builds the neutral request that a case describes. vendor made what is opaque in it.

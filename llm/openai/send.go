@@ -70,7 +70,7 @@ func (c *Client) change(known learned, err error, content body, optional []strin
 		return known, true
 	case e.Recover == llm.RecoverDropParam:
 		return known.without(e.Param, content, optional)
-	case e.Kind == llm.ErrInvalidRequest && !known.echo && c.opts.Quirks.Echo.Field == "" && wantsEcho(e.Detail) && content.has("tool_calls"):
+	case e.Kind == llm.ErrInvalidRequest && !known.echo && c.opts.Quirks.Echo.Field == "" && fault.WantsReasoning(e) && content.has("tool_calls"):
 		known.echo = true
 		return known, true
 	}
@@ -105,13 +105,6 @@ func (l learned) without(param string, content body, optional []string) (learned
 	}
 	l.dropped = append(slices.Clone(l.dropped), name)
 	return l, true
-}
-
-// wantsEcho recognises servers that insist on the reasoning of earlier calls.
-func wantsEcho(detail string) bool {
-	d := strings.ToLower(detail)
-	return strings.Contains(d, "reasoning_content") &&
-		(strings.Contains(d, "must be passed back") || strings.Contains(d, "is missing") || strings.Contains(d, "required"))
 }
 
 // ask sends one HTTP request. A response comes back only if it may hold an answer. cancel ends the

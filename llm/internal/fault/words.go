@@ -157,6 +157,13 @@ func (s *signs) refusedParam() string {
 	return s.param
 }
 
+// WantsReasoning reports whether a server insists on the reasoning of earlier calls.
+func WantsReasoning(e *llm.Error) bool {
+	text := strings.ToLower(e.Detail)
+	insists := strings.Contains(text, "must be passed back") || strings.Contains(text, "is missing") || strings.Contains(text, "required")
+	return insists && strings.Contains(text, "reasoning_content")
+}
+
 var quotedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(?i)(?:argument supplied|parameter|field|name|property|argument|keyword)s?:? *(?:is |are )?(?:not supported: *)?[`'\"“‘]?([A-Za-z][A-Za-z0-9_.\\[\\]]*_[A-Za-z0-9_.\\[\\]]*|temperature|top_p|thinking|reasoning|tools)\\b")
 })
