@@ -10,16 +10,22 @@ import (
 )
 
 // fail ends the turn after a model error. What was already visible stays in the history, marked;
-// calls of a broken reply are not run. When the turn's time is over, the closing request follows.
+// calls of a broken reply are not run. When the turn's time is over, the closing request follows; its
+// note must not lengthen the words before it, so that the reply leaves its mark also without a text.
 func (t *Turn) fail(ctx, work context.Context, partial *llm.Reply, err error) (Outcome, error) {
 	out := Outcome{End: session.EndFailed, Steps: t.Steps, Failure: Failure(err)}
 	out.Reason = string(out.Failure.Kind)
 	broken := out.Failure.Kind
-	if ctx.Err() != nil || work.Err() != nil {
+	over := ctx.Err() == nil && work.Err() != nil
+	switch {
+	case over:
+		broken = session.TimeOver
+	case ctx.Err() != nil:
 		out = t.interrupted()
 		broken = session.Interrupted
 	}
-	if text := partial.Message.Text(); strings.TrimSpace(text) != "" {
+	text := partial.Message.Text()
+	if over || strings.TrimSpace(text) != "" {
 		r := replied(partial)
 		r.Finish, r.Broken = llm.FinishError, broken
 		if _, err := t.Thread.Append(r); err != nil {
@@ -27,7 +33,7 @@ func (t *Turn) fail(ctx, work context.Context, partial *llm.Reply, err error) (O
 		}
 		out.Text = t.answer + text
 	}
-	if ctx.Err() == nil && work.Err() != nil {
+	if over {
 		return t.stop(ctx, context.Cause(work))
 	}
 	return out, nil

@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,13 +20,7 @@ import (
 
 // checkEvents: who comes late sees the same, and everything that began has ended, once.
 func (w *weather) checkEvents(events []session.Event) {
-	var late []session.Event
-	for e := range w.log.Events(context.Background(), 0) {
-		if _, first := e.Body.(*session.Attached); !first {
-			late = append(late, e)
-		}
-	}
-	if d := cmp.Diff(events, late); d != "" {
+	if d := cmp.Diff(events, w.late(w.log)); d != "" {
 		w.t.Errorf("the late view differs:\n%.2000s", d)
 	}
 	open := map[string]int{}
@@ -68,7 +64,7 @@ func (w *weather) checkEvents(events []session.Event) {
 }
 
 // checkWords: each prompt is said once, or was taken back, or waits.
-func (w *weather) checkWords(events []session.Event) {
+func (w *weather) checkWords(events []session.Event, waiting []session.Queued) {
 	said := map[string]int{}
 	for _, b := range pick[*session.Said](events) {
 		said[b.Text]++
@@ -78,7 +74,7 @@ func (w *weather) checkWords(events []session.Event) {
 			said[text]++
 		}
 	}
-	for _, q := range w.log.State().Queue {
+	for _, q := range waiting {
 		said[q.Text]++
 	}
 	for text := range w.prompts {
@@ -88,7 +84,44 @@ func (w *weather) checkWords(events []session.Event) {
 	}
 }
 
-// checkResumed goes on with the log after a load.
+// checkCrashes loads the log as it was at random moments: what a killed process would have left goes
+// on from its last request.
+func (w *weather) checkCrashes(events []session.Event) {
+	raw, err := os.ReadFile(w.log.Path())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	dir := w.t.TempDir()
+	lines := bytes.SplitAfter(raw, []byte("\n")) // the first one is no event
+	for i := range 10 {
+		k := 1 + w.rng.IntN(len(events))
+		id := fmt.Sprint("crashed", i)
+		if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), bytes.Join(lines[:k+1], nil), 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+		log, _, err := session.Open(id, session.Options{Dir: dir, Frame: Frame})
+		if err != nil {
+			w.t.Fatalf("crash after event %d: %v", k, err)
+		}
+		messages := append(slices.Clone(log.Thread("", 0).Messages()), llm.Text(llm.RoleUser, "go on"))
+		log.Close()
+		last := llm.Request{}
+		for n, head := range w.model.heads {
+			if head <= int64(k) {
+				last = w.model.asked[n]
+			}
+		}
+		next := llm.Request{System: "be brief", Messages: messages, Tag: llm.Tag{Purpose: "closing"}}
+		if last.Messages != nil {
+			checkRequests(w.t, []llm.Request{last, next})
+		}
+		if w.t.Failed() {
+			w.t.Fatalf("crash after event %d", k)
+		}
+	}
+}
+
+// checkResumed goes on with the log after a load: what waited is said then.
 func (w *weather) checkResumed() {
 	want := w.log.Thread("", 0).Messages()
 	again, report, err := session.Open(w.log.ID(), session.Options{Dir: filepath.Dir(w.log.Path()), Frame: Frame})
@@ -106,6 +139,20 @@ func (w *weather) checkResumed() {
 	if err := conv.Close(); err != nil {
 		w.t.Error(err)
 	}
+	w.checkWords(w.late(again), nil)
+}
+
+// late is what a reader sees who comes after the end.
+func (w *weather) late(log *session.Log) []session.Event {
+	var events []session.Event
+	for e, err := range log.Events(context.Background(), 0) {
+		if err != nil {
+			w.t.Error(err)
+		} else if _, first := e.Body.(*session.Attached); !first {
+			events = append(events, e)
+		}
+	}
+	return events
 }
 
 // checkRequests: each is well-formed and begins with the one before it.

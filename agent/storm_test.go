@@ -24,6 +24,8 @@ type moods struct {
 	mu    sync.Mutex
 	rng   *rand.Rand
 	asked []llm.Request
+	log   *session.Log
+	heads []int64 // the head of the log at each request
 }
 
 func (m *moods) Info() llm.Info { return llm.Info{Provider: "storm", Model: "moods"} }
@@ -58,7 +60,7 @@ func (m *moods) next(req *llm.Request) (*llm.Reply, time.Duration, error) {
 	defer m.mu.Unlock()
 	kept := *req
 	kept.Messages = slices.Clone(req.Messages)
-	m.asked = append(m.asked, kept)
+	m.asked, m.heads = append(m.asked, kept), append(m.heads, m.log.Head())
 	text := llm.Block{Kind: llm.KindText, Text: fmt.Sprintf("reply %d. ", len(m.asked))}
 	think := llm.Block{Kind: llm.KindThink, Text: "hm"}
 	r := &llm.Reply{Finish: llm.FinishStop, Message: llm.Message{Role: llm.RoleAssistant, Blocks: []llm.Block{think, text}}}
@@ -140,6 +142,7 @@ func newWeather(t *testing.T, seed uint64) *weather {
 }
 
 func (w *weather) open(log *session.Log) *Conv {
+	w.model.log = log
 	model := llm.Retry(llm.RetryOptions{Base: time.Millisecond})(llm.Meter(Meter(log), time.Now)(w.model))
 	a := &Agent{
 		Model: model, System: "be brief", Guards: []Guard{Runaway, MaxSteps(9)},
@@ -347,8 +350,9 @@ func (w *weather) rage(seed uint64) []llm.Request {
 	}
 	events := <-followed
 	w.checkEvents(events)
-	w.checkWords(events)
+	w.checkWords(events, w.log.State().Queue)
 	if w.log.Path() != "" {
+		w.checkCrashes(events)
 		w.checkResumed()
 	}
 	checkRequests(w.t, w.model.asked)

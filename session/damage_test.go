@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -51,27 +52,35 @@ func TestRandomDamage(t *testing.T) {
 	t.Logf("SUMMARY damaged logs: %d, records hit: %d, refused for their first line: %d", rounds, lost, refused)
 }
 
-// stormLog is the content of a log with a turn of each thread at once, and one that was not ended.
+// stormLog is the content of a log with turns of all threads at once, one that was not ended, its
+// repair, and another one that was not ended.
 func stormLog(t *testing.T, dir string) []byte {
 	t.Helper()
 	l, err := Create(Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var wg sync.WaitGroup
-	for i, agent := range threads {
-		w := newWriter(t, l, agent, 40+uint64(i))
-		wg.Go(func() {
-			for n := range 3 {
-				w.turn(n + 1)
+	for life := range 2 {
+		var wg sync.WaitGroup
+		for i, agent := range threads {
+			w := newWriter(t, l, agent, 40+uint64(i+life))
+			w.n = 1000 * life
+			wg.Go(func() {
+				w.turn(life*9 + 1)
+				w.turn(life*9 + 2)
+				w.th = l.Thread(agent, life*9+3)
+				w.put(&Said{By: ByUser, Text: "last"}, &Asked{ID: fmt.Sprint("open", agent, life)})
+				w.put(callReply("functions.read_file:0", "functions.read_file:1"))
+			})
+		}
+		wg.Wait()
+		l.Close()
+		if life == 0 {
+			if l, _, err = Open(l.ID(), Options{Dir: dir, Frame: frame}); err != nil {
+				t.Fatal(err)
 			}
-			w.th = l.Thread(agent, 4)
-			w.put(&Said{By: ByUser, Text: "last"})
-			w.put(callReply("functions.read_file:0", "functions.read_file:1"))
-		})
+		}
 	}
-	wg.Wait()
-	l.Close()
 	raw, err := os.ReadFile(l.Path())
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +144,9 @@ func (d *damage) check(t *testing.T, seed uint64, l *Log, report Report) {
 		}
 	}
 	messages, state := l.Thread("", 9).Messages(), l.State()
+	if state.Running || len(state.Asks) > 0 {
+		t.Errorf("seed %d: the turn runs: %v, questions: %v", seed, state.Running, state.Asks)
+	}
 	if _, err := l.Thread("", 9).Append(&Said{By: ByUser, Text: "on"}); err != nil {
 		t.Errorf("seed %d: go on: %v", seed, err)
 	}

@@ -87,8 +87,8 @@ type Attached struct {
 	State State `json:"state"`
 }
 
-// Replied is what the model answered. Broken names the error that cut the answer off (Interrupted
-// when a person did); then Message holds what had arrived, and none of its calls was run.
+// Replied is what the model answered. Broken names what cut the answer off: the error, Interrupted or
+// TimeOver. Then Message holds what had arrived, and none of its calls was run.
 type Replied struct {
 	Message  llm.Message   `json:"message"`
 	Finish   llm.Finish    `json:"finish"`
@@ -98,8 +98,12 @@ type Replied struct {
 	CallText bool          `json:"call_text,omitempty"`
 }
 
-// Interrupted is the value of Replied.Broken when a person stopped the reply.
-const Interrupted llm.ErrorKind = "interrupted"
+// The values of Replied.Broken that are no errors of the model: a person stopped the reply, or the
+// time of the turn was over.
+const (
+	Interrupted llm.ErrorKind = "interrupted"
+	TimeOver    llm.ErrorKind = "timeout"
+)
 
 // CallStarted is written before a call has any effect. Call is `<seq of its Replied>.<index>`.
 type CallStarted struct {

@@ -128,6 +128,8 @@ func brokenMark(kind llm.ErrorKind) string {
 	switch kind {
 	case Interrupted:
 		return "\n\n[This reply was stopped here by the user. No tool call of it was run.]"
+	case TimeOver:
+		return "\n\n[This reply was stopped here: the time of the turn was over. No tool call of it was run.]"
 	case llm.ErrEmpty:
 		return emptyMark
 	}

@@ -234,6 +234,7 @@ func storm(t *testing.T, seed uint64) int {
 	after := rng.Int64N(20)
 	read(2, context.Background(), after, all1, nil)
 	leave()
+	checkFork(t, seed, l)
 	writers.Wait()
 	l.Close()
 	read(3, context.Background(), 0, all1, nil)
@@ -241,6 +242,21 @@ func storm(t *testing.T, seed uint64) int {
 	compareViews(t, seed, l, views, after)
 	compareLoaded(t, seed, l, views[3])
 	return len(views[3].events)
+}
+
+// checkFork copies the session while it is written to.
+func checkFork(t *testing.T, seed uint64, l *Log) {
+	t.Helper()
+	forked, report, err := Fork(l.ID(), Options{Dir: filepath.Dir(l.Path()), Frame: frame})
+	if err != nil || report.Damaged != nil {
+		t.Fatalf("seed %d: fork: %+v, %v", seed, report, err)
+	}
+	for _, agent := range threads {
+		if why := malformed(forked.Thread(agent, 0).Messages()); why != "" {
+			t.Errorf("seed %d: fork, thread %q: %s", seed, agent, why)
+		}
+	}
+	forked.Close()
 }
 
 func compareViews(t *testing.T, seed uint64, l *Log, views []*view, after int64) {
