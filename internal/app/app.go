@@ -96,12 +96,8 @@ func (e *NoPriceError) Error() string { return fmt.Sprintf("no price known for %
 // session.Open for a session that cannot be resumed, or what the system says.
 func New(opts Options) (*App, error) {
 	a := &App{opts: opts, made: make(map[string]*agent.Agent)}
-	var err error
-	if a.tools, err = offered(opts); err != nil {
+	if err := a.offer(); err != nil {
 		return nil, err
-	}
-	for _, t := range a.tools {
-		a.Tools = append(a.Tools, t.Spec().Name)
 	}
 	if err := a.chooseModel(); err != nil {
 		return nil, err
@@ -246,6 +242,15 @@ func (a *App) openLog() (err error) {
 		a.LogErr = err
 		so.Dir = ""
 		a.Log, err = session.Create(so)
+	}
+	return err
+}
+
+// offer takes the tools that are wanted.
+func (a *App) offer() (err error) {
+	a.tools, err = offered(a.opts)
+	for _, t := range a.tools {
+		a.Tools = append(a.Tools, t.Spec().Name)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ func table() []row {
 	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
-	layer3 := []string{"tool", "internal/permission", "internal/prompt", "internal/doctor", "internal/artifact"}
+	layer3 := []string{"tool", "internal/permission", "internal/prompt", "internal/doctor", "internal/artifact", "internal/mcp"}
 	front := []string{"agent", "session", "llm", "internal/i18n", "internal/command", "internal/term"}
 	fronts := []string{"internal/headless", "internal/repl"}
 	wiring := slices.Concat(lower, layer3, []string{"internal/config"})
@@ -64,15 +64,16 @@ func table() []row {
 // thirdParty names for each module from outside the packages that may import it.
 func thirdParty() map[string][]string {
 	return map[string][]string{
-		"github.com/google/jsonschema-go":      {"agent"},
-		"mvdan.cc/sh/v3":                       {"internal/effect"},
-		"github.com/bmatcuk/doublestar/v4":     {"internal/fsx"},
-		"golang.org/x/text":                    {"internal/textedit"},
-		"golang.org/x/sys":                     {"internal/shell"},
-		"golang.org/x/term":                    {"internal/cli", "internal/term"},
-		"github.com/clipperhouse/displaywidth": {"internal/term"},
-		"github.com/spf13/cobra":               {"internal/cli"},
-		"github.com/spf13/pflag":               {"internal/cli"},
+		"github.com/google/jsonschema-go":        {"agent"},
+		"mvdan.cc/sh/v3":                         {"internal/effect"},
+		"github.com/bmatcuk/doublestar/v4":       {"internal/fsx"},
+		"golang.org/x/text":                      {"internal/textedit"},
+		"golang.org/x/sys":                       {"internal/shell"},
+		"golang.org/x/term":                      {"internal/cli", "internal/term"},
+		"github.com/clipperhouse/displaywidth":   {"internal/term"},
+		"github.com/spf13/cobra":                 {"internal/cli"},
+		"github.com/spf13/pflag":                 {"internal/cli"},
+		"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
 	}
 }
 

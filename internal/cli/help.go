@@ -27,6 +27,8 @@ func about(cmd *cobra.Command) (short, long i18n.Text) {
 		return i18n.CmdModels, i18n.CmdModelsLong
 	case "sessions":
 		return i18n.CmdSessions, i18n.CmdSessionsLong
+	case "mcp":
+		return i18n.CmdMCP, i18n.CmdMCPLong
 	case "version":
 		return i18n.CmdVersion, i18n.CmdVersion
 	case "completion":
@@ -50,6 +52,8 @@ func aboutSub(parent, name string) i18n.Text {
 		return i18n.CmdSessionsExport
 	case "sessions/rm":
 		return i18n.CmdSessionsRm
+	case "mcp/serve":
+		return i18n.CmdMCPServe
 	}
 	return i18n.Text{}
 }

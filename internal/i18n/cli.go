@@ -26,6 +26,9 @@ var (
 	CmdModelsLong = Text{"Lists the known providers, which of them have a key here, and their models with context window and price.", "列出已知的服务商、哪些已配置密钥，以及各模型的上下文窗口和价格。"}
 	CmdModelsList = Text{"list the known models", "列出已知的模型"}
 	CmdRefresh    = Text{"ask the configured servers which models they offer", "向已配置的服务查询它们提供的模型"}
+	CmdMCP        = Text{"work with other programs over the Model Context Protocol", "通过 Model Context Protocol 与其他程序协作"}
+	CmdMCPLong    = Text{"\"paicli mcp serve\" offers the built-in tools to other programs, for example to an editor or another agent.", "\"paicli mcp serve\" 把内置工具提供给其他程序使用，例如编辑器或另一个智能体。"}
+	CmdMCPServe   = Text{"offer the built-in tools on stdin and stdout; no model and no key are needed", "在 stdin 和 stdout 上提供内置工具；不需要模型和密钥"}
 	CmdVersion    = Text{"print the version", "输出版本"}
 	CmdCompletion = Text{"print a completion script for bash, zsh, fish or powershell", "输出 bash、zsh、fish 或 powershell 的补全脚本"}
 	CmdConfig     = Text{"show and check the settings", "查看和检查设置"}

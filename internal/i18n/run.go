@@ -16,6 +16,7 @@ var (
 	RunOtherModel  = Text{"%s answers instead of %s", "实际回答的是 %s，而不是 %s"}
 	RunUsage       = Text{"%d requests, %d tokens in (%d from cache), %d out, %s", "%d 次请求，输入 %d token（其中缓存 %d），输出 %d，%s"}
 	RunCost        = Text{"about %s", "约 %s"}
+	RunMCPBroken   = Text{"the connection broke off: %s", "连接中断：%s"}
 	RunNoPrice     = Text{"price not known", "价格未知"}
 )
 
