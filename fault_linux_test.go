@@ -185,6 +185,15 @@ func TestKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		r.stop()
+		if i%2 == 1 { // and once more, while the session is loaded, repaired and gone on with
+			again := r.command("--continue", "-p", "again")
+			if err := again.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(rng.Int64N(int64(40 * time.Millisecond))))
+			again.Process.Kill()
+			again.Wait()
+		}
 		problems := r.judge(t, false)
 		if r.asked == 0 {
 			empty++
