@@ -64,7 +64,7 @@ func TestShape(t *testing.T) {
 
 // What is written is read back, by us and by encoding/json.
 func FuzzString(f *testing.F) {
-	for _, s := range []string{"", "a\"b\\c/\b\f\n\r\t\x00<>&", "\xff\xfe文", "\u2028", `\ud83d`} {
+	for _, s := range []string{"", "a plain text of some length", "seven..\"eight..\\nine...\x1ften....\x7f", "ASCII and 中文 in turn, then \xff", "a\"b\\c/\b\f\n\r\t\x00<>&", "\xff\xfe文", "\u2028", `\ud83d`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
