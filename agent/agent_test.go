@@ -410,26 +410,3 @@ func TestFrame(t *testing.T) {
 		t.Errorf("harmless text changed: %s", got)
 	}
 }
-
-func TestArgumentMistakesAreNamed(t *testing.T) {
-	type in struct {
-		Path  string `json:"path" jsonschema:"a path"`
-		Limit int    `json:"limit,omitempty" jsonschema:"lines"`
-	}
-	tool := New(Typed[in]{Name: "read", Intent: func(context.Context, in) (Intent, error) { return Intent{}, nil }})
-	for args, want := range map[string]string{
-		`{}`:                        "argument path is missing; the arguments are: path, limit (optional)",
-		`{"path":7}`:                "argument path must be a string, got 7",
-		`{"path":"a","limit":"x"}`:  `argument limit must be an integer, got "x"`,
-		`{"path":"a","limit":1.5}`:  "argument limit must be an integer, got 1.5",
-		`{"path":"a","offset":1}`:   `there is no argument "offset"`,
-		`{"path":null}`:             "argument path must be a string, got null",
-		`{"path":"a","limit":1}`:    "",
-		`{"path":"中文","limit":2.0}`: "",
-	} {
-		_, err := tool.Intent(t.Context(), json.RawMessage(args))
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v", args, err)
-		}
-	}
-}

@@ -72,8 +72,7 @@ func (t *Turn) read(ctx context.Context, id string, c llm.Call) *prepared {
 		p.refuse(session.StatusError, fmt.Sprintf("%s was not run: %v. Send the call again with a complete JSON object.", c.Name, err))
 		return p
 	}
-	p.call.Args = args
-	if p.call.Intent, err = p.call.Tool.Intent(ctx, args); err != nil {
+	if err := p.call.intend(ctx, args); err != nil {
 		p.refuse(session.StatusError, err.Error())
 	}
 	return p

@@ -51,7 +51,7 @@ func TestDo(t *testing.T) {
 		{"nobody to ask", t.Context(), llm.Call{ID: "3", Name: "read", Args: `{"path":"maybe"}`}, session.StatusDenied, "denied: a person must allow this"},
 		{"failed", t.Context(), llm.Call{ID: "4", Name: "fail", Args: `{"path":"a"}`}, session.StatusError, "no room"},
 		{"unknown", t.Context(), llm.Call{ID: "5", Name: "write", Args: `{}`}, session.StatusError, `unknown tool "write"; the tools are: read, fail`},
-		{"bad arguments", t.Context(), llm.Call{ID: "6", Name: "read", Args: `{"path":7}`}, session.StatusError, "read was not run: argument path must be a string, got 7"},
+		{"bad arguments", t.Context(), llm.Call{ID: "6", Name: "read", Args: `{"path":[7]}`}, session.StatusError, "read was not run: argument path must be a string, got [7]"},
 		{"no JSON", t.Context(), llm.Call{ID: "7", Name: "read", Args: `{"path":`}, session.StatusError, "read was not run: arguments are not valid JSON"},
 		{"too late", gone, llm.Call{ID: "8", Name: "read", Args: `{"path":"a"}`}, session.StatusInterrupted, "not started"},
 	} {

@@ -82,10 +82,9 @@ func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Ca
 		}
 		if v.Args != nil && v.Kind != Deny && !changed[i] {
 			changed[i] = true
-			if call.Intent, err = call.Tool.Intent(ctx, v.Args); err != nil {
+			if err := call.intend(ctx, v.Args); err != nil {
 				return Verdict{Kind: Deny, Reason: err.Error()}, nil
 			}
-			call.Args = v.Args
 			i = -1
 			continue
 		}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -53,95 +50,43 @@ type typed[In any] struct {
 func (t *typed[In]) Spec() llm.ToolSpec { return t.spec }
 
 func (t *typed[In]) Intent(ctx context.Context, args json.RawMessage) (Intent, error) {
-	in, err := t.decode(args)
+	in, read, err := t.decode(args)
 	if err != nil {
 		return Intent{}, err
 	}
-	return t.Typed.Intent(ctx, in)
+	intent, err := t.Typed.Intent(ctx, in)
+	intent.Args = read
+	return intent, err
 }
 
 func (t *typed[In]) Run(ctx context.Context, call *Call) (Output, error) {
-	in, err := t.decode(call.Args)
+	in, _, err := t.decode(call.Args)
 	if err != nil {
 		return Output{}, err
 	}
 	return t.Typed.Run(ctx, call, in)
 }
 
-// decode checks the arguments against the schema and reads them. The error is one sentence that
-// names the argument, what is expected and what came.
-func (t *typed[In]) decode(args json.RawMessage) (In, error) {
-	var in In
-	var value map[string]any
-	if err := json.Unmarshal(args, &value); err != nil {
-		return in, fmt.Errorf("arguments of %s: %w", t.spec.Name, err)
+// decode checks the arguments against the schema and reads them. It also returns them as JSON, with
+// slips read as they were meant.
+func (t *typed[In]) decode(args json.RawMessage) (in In, read json.RawMessage, err error) {
+	if read, err = readArgs(t.schema.Schema(), args); err == nil {
+		err = t.validate(read)
 	}
-	if err := checkArgs(t.schema.Schema(), value); err != nil {
-		return in, fmt.Errorf("%s was not run: %w", t.spec.Name, err)
+	if err == nil {
+		err = json.Unmarshal(read, &in)
 	}
-	if err := t.schema.Validate(value); err != nil {
-		return in, fmt.Errorf("%s was not run: %w", t.spec.Name, err)
-	}
-	plain, err := json.Marshal(value) // writes 2.0 as 2
 	if err != nil {
-		return in, fmt.Errorf("arguments of %s: %w", t.spec.Name, err)
+		return in, nil, fmt.Errorf("%s was not run: %w", t.spec.Name, err)
 	}
-	if err := json.Unmarshal(plain, &in); err != nil {
-		return in, fmt.Errorf("arguments of %s: %w", t.spec.Name, err)
-	}
-	return in, nil
+	return in, read, nil
 }
 
-// checkArgs words the mistakes that models make: an argument missing, unknown or of another type.
-// What it does not know is left to the validator.
-func checkArgs(s *jsonschema.Schema, value map[string]any) error {
-	for _, name := range s.Required {
-		if _, ok := value[name]; !ok {
-			return fmt.Errorf("argument %s is missing; %s", name, usage(s))
-		}
+// validate asks the schema about what readArgs does not look at: bounds, patterns and the like.
+func (t *typed[In]) validate(args json.RawMessage) error {
+	var value any
+	if err := json.Unmarshal(args, &value); err != nil {
+		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(value)) {
-		prop := s.Properties[name]
-		if prop == nil {
-			return fmt.Errorf("there is no argument %q; %s", name, usage(s))
-		}
-		if prop.Type != "" && !fits(prop.Type, value[name]) {
-			got, _ := json.Marshal(value[name])
-			return fmt.Errorf("argument %s must be %s, got %.80s", name, article(prop.Type), got)
-		}
-	}
-	return nil
-}
-
-func usage(s *jsonschema.Schema) string {
-	names := slices.Clone(s.PropertyOrder)
-	for i, name := range names {
-		if !slices.Contains(s.Required, name) {
-			names[i] += " (optional)"
-		}
-	}
-	return "the arguments are: " + strings.Join(names, ", ")
-}
-
-func fits(want string, v any) bool {
-	switch v := v.(type) {
-	case string:
-		return want == "string"
-	case bool:
-		return want == "boolean"
-	case float64:
-		return want == "number" || want == "integer" && v == math.Trunc(v)
-	case []any:
-		return want == "array"
-	case map[string]any:
-		return want == "object"
-	}
-	return want == "null"
-}
-
-func article(typ string) string {
-	if strings.ContainsAny(typ[:1], "aeio") {
-		return "an " + typ
-	}
-	return "a " + typ
+	return t.schema.Validate(value)
 }

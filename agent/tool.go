@@ -26,6 +26,10 @@ type Intent struct {
 	Title   string
 	Access  []Access
 	Preview *session.Detail
+	// Args, when set, takes the place of the arguments that Intent was asked about: the same, with
+	// slips such as "10" for 10 read as they were meant. Gates, people and Run see these; what the
+	// model wrote stays in the log.
+	Args json.RawMessage
 }
 
 // Verb is a way of touching something.
@@ -61,6 +65,15 @@ type Call struct {
 	// Progress shows output while the call runs. It may be called from any goroutine until
 	// Run returns.
 	Progress func(text string)
+}
+
+// intend takes arguments and what the tool says it would do with them.
+func (c *Call) intend(ctx context.Context, args json.RawMessage) (err error) {
+	c.Args = args
+	if c.Intent, err = c.Tool.Intent(ctx, args); err == nil && c.Intent.Args != nil {
+		c.Args = c.Intent.Args
+	}
+	return err
 }
 
 // Output is what a call gave. Text goes to the model, Detail to people. A zero Status means ok.

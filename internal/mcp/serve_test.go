@@ -152,7 +152,7 @@ func TestCalls(t *testing.T) {
 		{"refused", "echo", in{"forbidden"}, true, "denied: this is refused"},
 		{"unknown tool", "nope", in{"x"}, true, `unknown tool "nope"; the tools are: echo, fail, wait`},
 		{"no arguments", "echo", nil, true, "echo was not run: argument text is missing; the arguments are: text"},
-		{"wrong type", "echo", map[string]any{"text": 7}, true, "echo was not run: argument text must be a string, got 7"},
+		{"wrong type", "echo", map[string]any{"text": true}, true, "echo was not run: argument text must be a string, got true"},
 		{"unknown argument", "echo", map[string]any{"text": "x", "path": "y"}, true, `echo was not run: there is no argument "path"; the arguments are: text`},
 		{"no object", "echo", []int{1}, true, "echo was not run: arguments"},
 	} {
