@@ -45,6 +45,7 @@ type flags struct {
 	configFile   string
 	quiet        bool
 	verbose      bool
+	accessible   bool
 	bypass       bool
 
 	cfg    *config.Config // loaded once
@@ -110,6 +111,8 @@ func flagText(name string) (i18n.Text, []any) {
 		return i18n.FlagLang, nil
 	case "config":
 		return i18n.FlagConfigFile, nil
+	case "accessible":
+		return i18n.FlagAccessible, nil
 	case "quiet":
 		return i18n.FlagQuiet, nil
 	case "verbose":
@@ -152,6 +155,7 @@ func (f *flags) add(root *cobra.Command) {
 	run.IntVar(&f.tokens, "token-budget", 0, "")
 	run.Float64Var(&f.cost, "max-cost", 0, "")
 	run.DurationVar(&f.timeout, "timeout", 0, "")
+	run.BoolVar(&f.accessible, "accessible", false, "")
 	run.BoolVarP(&f.quiet, "quiet", "q", false, "")
 	run.BoolVarP(&f.verbose, "verbose", "v", false, "")
 	run.BoolVar(&f.version, "version", false, "")

@@ -46,6 +46,9 @@ func (p *program) runPrompt(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	text := ""
+	if p.atTerminal() {
+		return p.interactive(cfg, root, strings.Join(args, " "))
+	}
 	if p.flags.inputFormat == "text" {
 		if text, err = p.prompt(args); err != nil {
 			return err
@@ -234,9 +237,13 @@ func (p *program) serverError(err error) error {
 // untilSignal ends the context at the first signal that asks the program to stop, with the exit code
 // as its cause. A second signal ends the program at once.
 func untilSignal(parent context.Context) (context.Context, func()) {
+	return untilOneOf(parent, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+func untilOneOf(parent context.Context, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(ch, signals...)
 	go func() {
 		select {
 		case s := <-ch:

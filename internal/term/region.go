@@ -56,9 +56,6 @@ func (r *Region) Write(text string) {
 	r.pending.WriteString(text)
 }
 
-// MidLine reports whether the last line of the output is not finished.
-func (r *Region) MidLine() bool { return r.col > 0 }
-
 // Draw shows the output so far and the rows below it, with the cursor in one of them behind a text.
 // Rows that are too long are cut. Nothing is written when nothing has changed.
 func (r *Region) Draw(rows []Row, row int, before string) error {
@@ -120,17 +117,18 @@ func (r *Region) frame(f frame) error {
 	return err
 }
 
-// erase goes to the row that the next output continues and clears from there on.
+// erase clears the rows and goes to the beginning of the row that the next output continues. That
+// row is written over, not cleared: a terminal that clears it forgets that it belongs to the one
+// above.
 func (r *Region) erase(b *bytes.Buffer) {
-	n := 0
 	if len(r.drawn.rows) > 0 {
-		n = r.drawn.row
+		up(b, r.drawn.row)
+		b.WriteString("\r\x1b[J")
 		if r.tail != "" {
-			n++
+			up(b, 1)
 		}
 	}
-	up(b, n)
-	b.WriteString("\r\x1b[J")
+	b.WriteString("\r")
 }
 
 // emit writes the unfinished row again and the new output behind it.

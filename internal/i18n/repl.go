@@ -1,0 +1,70 @@
+package i18n
+
+// The prompt in a terminal.
+var (
+	ReplHint        = Text{"Enter sends, Esc interrupts, Ctrl+C twice leaves, /help shows more", "回车发送，Esc 中断，连按两次 Ctrl+C 退出，/help 查看更多"}
+	ReplHintPlain   = Text{"Enter sends, \\ at the end of a line goes on, Ctrl+C interrupts, /help shows more", "回车发送，行末的 \\ 表示续行，Ctrl+C 中断，/help 查看更多"}
+	ReplWorking     = Text{"working %d s", "处理中 %d 秒"}
+	ReplThinking    = Text{"thinking %d s", "思考中 %d 秒"}
+	ReplStatus      = Text{"%s, Esc to interrupt", "%s，按 Esc 中断"}
+	ReplStopping    = Text{"interrupting", "正在中断"}
+	ReplAgain       = Text{"Ctrl+C again to leave", "再按一次 Ctrl+C 退出"}
+	ReplQueued      = Text{"queued %d: %s", "排队 %d：%s"}
+	ReplPasted      = Text{"[Pasted text #%d +%d lines]", "[粘贴 #%d +%d 行]"}
+	ReplTurn        = Text{"%s, %d requests, %s tokens in (%s from cache), %s out, %s", "%s，%d 次请求，输入 %s token（其中缓存 %s），输出 %s，%s"}
+	ReplTurnShort   = Text{"%s, %d requests", "%s，%d 次请求"}
+	ReplEarlier     = Text{"%d earlier turns are not shown", "另有更早的 %d 轮未显示"}
+	ReplResume      = Text{"go on with: paicli --resume %s", "恢复会话：paicli --resume %s"}
+	ReplNotSent     = Text{"not sent: %s", "未发送：%s"}
+	ReplLogFailed   = Text{"the session log failed: %s", "会话日志出错：%s"}
+	ReplHistory     = Text{"the input history cannot be kept: %s", "无法保存输入历史：%s"}
+	ReplLines       = Text{"lines %d-%d", "第 %d-%d 行"}
+	ReplFiles       = Text{"%d files", "%d 个文件"}
+	ReplMatches     = Text{"%d matches in %d files", "%d 处匹配，%d 个文件"}
+	ReplExit        = Text{"exit code %d", "退出码 %d"}
+	ReplSignal      = Text{"ended by signal %s", "被信号 %s 终止"}
+	ReplPartOutside = Text{"%d rows above, %d below", "上方还有 %d 行，下方 %d 行"}
+)
+
+// Questions whether a call may run.
+var (
+	AskApprove   = Text{"approve? %s: %s", "批准吗？%s：%s"}
+	AskOther     = Text{"a question: %s", "提问：%s"}
+	AskFolder    = Text{"folder: %s", "文件夹：%s"}
+	AskYes       = Text{"1. yes, once (y)", "1. 批准一次（y）"}
+	AskAlways    = Text{"2. always (a): %s", "2. 总是批准（a）：%s"}
+	AskNo        = Text{"3. no, and say why (n); Esc: no and stop", "3. 拒绝并说明理由（n）；Esc：拒绝并停止"}
+	AskReason    = Text{"why not (Enter sends)", "拒绝的理由（回车发送）"}
+	AskKeys      = Text{"press 1, 2 or 3", "请按 1、2 或 3"}
+	AskKeysNoAll = Text{"press 1 or 3", "请按 1 或 3"}
+	AskAllowed   = Text{"approved", "已批准"}
+	AskRefused   = Text{"not approved", "未批准"}
+	AskWhy       = Text{"not approved: %s", "未批准：%s"}
+)
+
+// Slash commands.
+var (
+	SlashHelp       = Text{"list the commands and keys", "列出命令和按键"}
+	SlashModel      = Text{"show the model, or take another one from the next turn on", "显示模型，或从下一轮起换用另一个"}
+	SlashMode       = Text{"show the permission mode; this version has auto only", "显示权限模式；此版本只有 auto"}
+	SlashContext    = Text{"how full the model's window is, and what the session has cost", "模型窗口的占用和会话的花费"}
+	SlashSessions   = Text{"list the sessions of this project", "列出本项目的会话"}
+	SlashClear      = Text{"begin a new session", "开始新的会话"}
+	SlashCancel     = Text{"interrupt the running turn", "中断正在运行的一轮"}
+	SlashExit       = Text{"leave", "退出"}
+	SlashUnknown    = Text{"unknown command %s", "未知命令 %s"}
+	SlashMeant      = Text{"unknown command %s, did you mean %s?", "未知命令 %s，你是不是想用 %s？"}
+	SlashModelIs    = Text{"model: %s", "模型：%s"}
+	SlashModelOther = Text{"others: %s", "其他：%s"}
+	SlashModelSet   = Text{"model from the next turn on: %s", "从下一轮起使用模型：%s"}
+	SlashModeIs     = Text{"mode: %s", "模式：%s"}
+	SlashModeBad    = Text{"unknown mode %s; the mode stays %s", "未知模式 %s；模式仍为 %s"}
+	SlashWindow     = Text{"context: %s of %s tokens (%d %%) in the last request", "上下文：最近一次请求用了 %s / %s token（%d %%）"}
+	SlashNoWindow   = Text{"context: %s tokens in the last request; the model's window is not known", "上下文：最近一次请求用了 %s token；不知道模型的窗口大小"}
+	SlashTotals     = Text{"session: %d requests, %s tokens in (%s from cache), %s out, %s", "会话：%d 次请求，输入 %s token（其中缓存 %s），输出 %s，%s"}
+	SlashIdle       = Text{"nothing is running", "没有正在运行的任务"}
+	SlashBusy       = Text{"a turn is running; Esc interrupts it", "正在运行一轮；按 Esc 中断"}
+	SlashResume     = Text{"\"paicli --resume ID\" goes on with one of them", "\"paicli --resume ID\" 可继续其中一个"}
+	SlashFresh      = Text{"new session %s", "新会话 %s"}
+	SlashKeys       = Text{"Keys: Enter sends; Alt+Enter, Ctrl+J or \\ and Enter begin a new line; Tab completes a command; Up and Down bring back what was sent, Up also takes back what is queued; Esc interrupts; Ctrl+C clears the line, interrupts, leaves; Ctrl+D leaves; Ctrl+Z suspends.", "按键：回车发送；Alt+回车、Ctrl+J 或 \\ 加回车换行；Tab 补全命令；上下方向键找回发送过的内容，向上键也能取回排队的内容；Esc 中断；Ctrl+C 依次清空输入、中断、退出；Ctrl+D 退出；Ctrl+Z 挂起。"}
+)

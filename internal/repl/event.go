@@ -1,0 +1,169 @@
+package repl
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"paicli/agent"
+	"paicli/internal/i18n"
+	"paicli/internal/term"
+	"paicli/session"
+)
+
+// event draws one event and reports whether it should be seen at once.
+func (l *loop) event(it item) bool {
+	if it.err != nil {
+		l.line(l.styled(red, l.say(i18n.ReplLogFailed, term.Printable(it.err.Error(), false))))
+		return true
+	}
+	e := it.event
+	if l.replay != nil {
+		l.replay.add(e)
+		if e.Seq >= l.replay.head {
+			l.drawReplay()
+		}
+		return true
+	}
+	l.turn.heard, l.turn.silent = time.Now(), 0
+	l.body(e)
+	_, streamed := e.Body.(*session.Streamed)
+	return !streamed
+}
+
+// body draws what happened. Of other threads than the root only questions and costs are shown.
+func (l *loop) body(e session.Event) {
+	switch b := e.Body.(type) {
+	case *session.Asked:
+		l.asked(*b)
+	case *session.Answered:
+		l.answered(b)
+	case *session.Spent:
+		l.spent(b)
+	case *session.Queued:
+		l.unqueue(b.ID)
+		if !b.Dropped {
+			l.queued(b)
+		}
+	}
+	if e.Agent != "" {
+		return
+	}
+	switch b := e.Body.(type) {
+	case *session.Said:
+		l.said(b)
+	case *session.Streamed:
+		l.streamed(b)
+	case *session.Replied:
+		l.replied(b)
+	case *session.CallStarted:
+		l.callStarted(b)
+	case *session.CallEnded:
+		l.callEnded(b)
+	case *session.Noted:
+		if b.Code == agent.NoteCallText {
+			l.note(l.say(i18n.NoteCallText))
+		}
+	case *session.TurnEnded:
+		l.turnEnded(b)
+	}
+}
+
+// attach begins to read the events of the session. The first item says where it stands.
+func (l *loop) attach() {
+	l.events = newPump(l.session.Conv)
+	it := <-l.events.out
+	b, ok := it.event.Body.(*session.Attached)
+	if !ok {
+		return
+	}
+	l.queue, l.totals = slices.Clone(b.State.Queue), b.State.Totals
+	if b.Head > 0 {
+		l.replay = &replay{head: b.Head}
+	}
+}
+
+// drawReplay draws the last turns of a session that goes on.
+func (l *loop) drawReplay() {
+	r, totals, queue := l.replay, l.totals, l.queue
+	if r.before > 0 {
+		l.line(l.styled(dim, l.say(i18n.ReplEarlier, r.before)))
+	}
+	for _, events := range r.turns {
+		for _, e := range events {
+			switch e.Body.(type) {
+			case *session.Asked, *session.Answered, *session.Queued:
+			default:
+				l.body(e)
+			}
+		}
+	}
+	l.replay, l.totals, l.queue = nil, totals, queue
+	l.turn = turn{}
+}
+
+func (l *loop) queued(b *session.Queued) {
+	l.queue = append(l.queue, *b)
+	if l.opts.Plain {
+		l.note(l.queueRow(len(l.queue)-1, b.Text))
+	}
+}
+
+func (l *loop) queueRow(i int, text string) string {
+	shown := strings.Join(strings.Fields(l.shape(text).Shown()), " ")
+	return l.say(i18n.ReplQueued, i+1, term.Printable(shown, false))
+}
+
+// liveLines is how many lines of a running command's output are shown.
+const liveLines = 3
+
+// below is what stands below the output now.
+func (l *loop) below() below {
+	b := below{prompt: l.prompt(), editor: &l.editor, ready: !l.turn.running || l.ask != nil}
+	add := func(text, sgr string) {
+		if !l.opts.Color {
+			sgr = ""
+		}
+		b.rows = append(b.rows, term.Row{Text: text, SGR: sgr})
+	}
+	for _, c := range l.turn.calls {
+		if c.ended != nil || c.shown == "" {
+			continue
+		}
+		add(l.mark()+" "+c.shown, "")
+		for _, line := range strings.Split(strings.TrimRight(c.output, "\n"), "\n") {
+			if line = overwritten(line); line != "" {
+				add("    "+term.Printable(line, false), dim)
+			}
+		}
+	}
+	if l.turn.running && l.ask == nil {
+		status := l.status()
+		if !l.turn.stopping {
+			status = l.say(i18n.ReplStatus, status)
+		}
+		add(status, dim)
+	}
+	for i, q := range l.queue {
+		add(l.queueRow(i, q.Text), dim)
+	}
+	for _, row := range l.choices() {
+		add(row, "")
+	}
+	if l.hint != "" {
+		add(l.hint, dim)
+	}
+	return b
+}
+
+// prompt is what the editor stands behind.
+func (l *loop) prompt() string {
+	mark := "❯ "
+	if l.opts.ASCII {
+		mark = ">> "
+	}
+	if l.ask != nil && l.ask.reason {
+		return l.say(i18n.AskReason) + " " + mark
+	}
+	return mark
+}
