@@ -3,10 +3,10 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -289,11 +289,11 @@ func TestExecuteCommand(t *testing.T) {
 func TestCommandOutputIsWhole(t *testing.T) {
 	b := newBench(t)
 	out := b.do("execute_command", args{"command": "seq 1 20000; exit 3"})
-	want := ""
+	var want strings.Builder
 	for i := range 20000 {
-		want += strconv.Itoa(i+1) + "\n"
+		fmt.Fprintln(&want, i+1)
 	}
-	if out.Text[:out.Lead] != "exit code: 3\n" || out.Text[out.Lead:] != want || out.Limit != maxOutput {
+	if out.Text[:out.Lead] != "exit code: 3\n" || out.Text[out.Lead:] != want.String() || out.Limit != maxOutput {
 		t.Errorf("lead %q, %d bytes, limit %d", out.Text[:out.Lead], len(out.Text), out.Limit)
 	}
 }
