@@ -71,6 +71,7 @@ type App struct {
 	LogErr error
 
 	opts  Options
+	root  *fsx.Root // nil without tools
 	tools []agent.Tool
 	wraps []agent.Wrap
 	made  map[string]*agent.Agent // by the setting that chose the model
@@ -198,11 +199,11 @@ func gates() []agent.Gate { return []agent.Gate{permission.Floor(), permission.A
 // around are the wraps of the session, outermost first.
 func (a *App) around() []agent.Wrap {
 	cfg := a.opts.Config
-	if cfg.Offload.Off {
+	if cfg.Offload.Off || a.root == nil {
 		return nil
 	}
 	outputs := artifact.New(artifact.Options{
-		Dir: a.opts.Root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Scrub: scrubber(cfg.Secrets()),
+		Root: a.root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Scrub: scrubber(cfg.Secrets()),
 	})
 	return []agent.Wrap{outputs.Wrap()}
 }
@@ -248,7 +249,13 @@ func (a *App) openLog() (err error) {
 
 // offer takes the tools that are wanted.
 func (a *App) offer() (err error) {
-	a.tools, err = offered(a.opts)
+	if a.opts.NoTools {
+		return nil
+	}
+	if a.root, err = fsx.Open(a.opts.Root, fsx.Options{Home: a.opts.Config.Home}); err != nil {
+		return fmt.Errorf("open project: %w", err)
+	}
+	a.tools, err = offered(a.opts, a.root)
 	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)
 	}
@@ -256,14 +263,7 @@ func (a *App) offer() (err error) {
 }
 
 // offered are the built-in tools, as far as they are wanted.
-func offered(opts Options) ([]agent.Tool, error) {
-	if opts.NoTools {
-		return nil, nil
-	}
-	root, err := fsx.Open(opts.Root, fsx.Options{Home: opts.Config.Home})
-	if err != nil {
-		return nil, fmt.Errorf("open project: %w", err)
-	}
+func offered(opts Options, root *fsx.Root) ([]agent.Tool, error) {
 	all := tool.All(tool.Options{Root: root, Env: childEnv(opts)})
 	if opts.Tools == nil {
 		return all, nil

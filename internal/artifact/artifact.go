@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"paicli/agent"
+	"paicli/internal/fsx"
 )
 
 // Lengths in characters.
@@ -28,8 +29,8 @@ const (
 
 // Options of a Store.
 type Options struct {
-	Dir     string // of the project: its real path, required
-	Session string // id of the running session, required: the name of its folder
+	Root    *fsx.Root // of the project, required
+	Session string    // id of the running session, required: the name of its folder
 	// Limit is the longest result that stays in its message, at least 1000. It also holds for
 	// tools with a larger limit of their own. 0 = DefaultLimit, and the tools' own limits.
 	Limit int

@@ -21,11 +21,21 @@ const outputs = ".paicli/tool-outputs"
 
 func newStore(t *testing.T, o Options) (*Store, string) {
 	t.Helper()
-	o.Dir = t.TempDir()
+	o.Root = openRoot(t, t.TempDir(), "")
 	if o.Session == "" {
 		o.Session = "session-1"
 	}
-	return New(o), o.Dir
+	return New(o), o.Root.Dir()
+}
+
+func openRoot(t *testing.T, dir, home string) *fsx.Root {
+	t.Helper()
+	root, err := fsx.Open(dir, fsx.Options{Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
 }
 
 func read(t *testing.T, dir, name string) string {
@@ -112,7 +122,7 @@ func TestFolder(t *testing.T) {
 	if read(t, dir, outputs+"/.gitignore") != "*\n" {
 		t.Error("the folder is not ignored")
 	}
-	again := New(Options{Dir: dir, Session: "session-1"})
+	again := New(Options{Root: openRoot(t, dir, ""), Session: "session-1"})
 	if got := again.keep("x", agent.Output{Text: long}).Artifact; got != outputs+"/session-1/001-x.txt" {
 		t.Errorf("a resumed session wrote %s", got)
 	}
@@ -134,16 +144,24 @@ func TestFolder(t *testing.T) {
 func TestFolderIsReadOnlyForTools(t *testing.T) {
 	s, dir := newStore(t, Options{})
 	file := s.keep("x", agent.Output{Text: strings.Repeat("a", DefaultLimit+1)}).Artifact
-	root, err := fsx.Open(dir, fsx.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
+	root := openRoot(t, dir, "")
 	if _, err := root.Resolve(file, fsx.Read); err != nil {
 		t.Error(err)
 	}
 	if _, err := root.Resolve(file, fsx.Write); err == nil {
 		t.Error("can be written")
+	}
+}
+
+// TestNothingIsKeptWhereItCannotBeRead: the home as a project.
+func TestNothingIsKeptWhereItCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	s := New(Options{Root: openRoot(t, dir, filepath.Join(dir, ".paicli")), Session: "session-1"})
+	if out := s.keep("x", agent.Output{Text: strings.Repeat("a", DefaultLimit+1)}); out.Artifact != "" || out.Limit != DefaultLimit {
+		t.Errorf("kept in %q", out.Artifact)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("made %v, %v", entries, err)
 	}
 }
 

@@ -40,9 +40,13 @@ func (s *Store) write(tool, text string) (string, error) {
 }
 
 // open opens the folder of all outputs, made when it is missing. A link in its place, which the
-// project may have brought along, is refused.
+// project may have brought along, is refused, and so is a place where the model could not read: in a
+// project that is the person's home, the folder would lie among the program's own state.
 func (s *Store) open() (*os.Root, error) {
-	project, err := os.OpenRoot(s.opts.Dir)
+	if _, err := s.opts.Root.Resolve(fsx.OutputsDir, fsx.Read); err != nil {
+		return nil, err
+	}
+	project, err := os.OpenRoot(s.opts.Root.Dir())
 	if err != nil {
 		return nil, err
 	}

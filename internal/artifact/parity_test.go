@@ -21,6 +21,7 @@ import (
 // bench is a project in which calls run through the loop.
 type bench struct {
 	t     *testing.T
+	root  *fsx.Root
 	dir   string
 	tools []agent.Tool
 	wraps []agent.Wrap
@@ -28,8 +29,8 @@ type bench struct {
 
 func newBench(t *testing.T, o Options) *bench {
 	t.Helper()
-	o.Dir, o.Session = t.TempDir(), "20261130-190405-1f6a2b"
-	return &bench{t: t, dir: o.Dir, wraps: []agent.Wrap{New(o).Wrap()}}
+	o.Root, o.Session = openRoot(t, t.TempDir(), ""), "20261130-190405-1f6a2b"
+	return &bench{t: t, root: o.Root, dir: o.Root.Dir(), wraps: []agent.Wrap{New(o).Wrap()}}
 }
 
 // gives is a tool with a fixed output.
@@ -90,12 +91,7 @@ func (b *bench) file(name string) string {
 // withTools adds the built-in tools of the project.
 func (b *bench) withTools() *bench {
 	b.t.Helper()
-	root, err := fsx.Open(b.dir, fsx.Options{})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.t.Cleanup(func() { root.Close() })
-	b.tools = tool.All(tool.Options{Root: root, Env: os.Environ()})
+	b.tools = tool.All(tool.Options{Root: b.root, Env: os.Environ()})
 	return b
 }
 
