@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -258,6 +259,9 @@ func (*Noted) kind() string       { return "noted" }
 func (*TurnEnded) kind() string   { return "turn_ended" }
 func (*Streamed) kind() string    { return "streamed" }
 
+// errUnknownType marks an event of a later program. Readers pass over it.
+var errUnknownType = errors.New("unknown event type")
+
 // newBody makes an empty body of the named type.
 func newBody(kind string) (Body, error) {
 	switch kind {
@@ -290,5 +294,5 @@ func newBody(kind string) (Body, error) {
 	case "turn_ended":
 		return &TurnEnded{}, nil
 	}
-	return nil, fmt.Errorf("unknown event type %q", kind)
+	return nil, fmt.Errorf("%w %q", errUnknownType, kind)
 }

@@ -223,6 +223,9 @@ func (r *reader) durable(size, after int64, yield func(Event, error) bool) bool 
 // record passes one record on.
 func (r *reader) record(at int64, line []byte, after int64, yield func(Event, error) bool) bool {
 	e, err := parseRecord(line)
+	if errors.Is(err, errUnknownType) {
+		return true
+	}
 	if err != nil {
 		return yield(Event{}, fmt.Errorf("read record at byte %d: %w", at, err))
 	}

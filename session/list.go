@@ -115,12 +115,14 @@ func (i *Info) read(line []byte) bool {
 	return false
 }
 
-// Newest is the session of a project that was used last.
+// Newest is the session of a project that was used last and in which a person has said something: a
+// session of tool calls only is nothing to go on with.
 func Newest(dir, root string) (Info, error) {
 	infos, err := List(dir, root)
 	if err != nil {
 		return Info{}, err
 	}
+	infos = slices.DeleteFunc(infos, func(i Info) bool { return i.Title == "" })
 	if len(infos) == 0 {
 		return Info{}, fmt.Errorf("find session: %w", fs.ErrNotExist)
 	}
@@ -199,6 +201,9 @@ func ReadAll(dir, id string, each func(Event, error) bool) error {
 			return
 		}
 		e, err := parseRecord(line)
+		if errors.Is(err, errUnknownType) {
+			return
+		}
 		if err != nil {
 			err = fmt.Errorf("read record at byte %d: %w", at, err)
 		}

@@ -49,8 +49,10 @@ func TestParity(t *testing.T) {
 		a := open(t, Options{Dir: dir, Root: "/p"})
 		must(t, a.Thread("", 1), &Said{By: ByUser, Text: "first session\nmore"})
 		b := open(t, Options{Dir: dir, Root: "/p"})
+		must(t, b.Thread("", 1), &Said{By: ByUser, Text: "second"})
+		silent := open(t, Options{Dir: dir, Root: "/p"}) // only calls, no words: nothing to go on with
 		other := open(t, Options{Dir: dir, Root: "/q"})
-		for i, l := range []*Log{b, a, other} { // a is used after b
+		for i, l := range []*Log{b, a, silent, other} { // a is used after b
 			now := time.Now().Add(time.Duration(i) * time.Minute)
 			if err := os.Chtimes(l.Path(), now, now); err != nil {
 				t.Fatal(err)
@@ -60,7 +62,7 @@ func TestParity(t *testing.T) {
 		if err != nil || newest.ID != a.ID() || newest.Title != "first session" {
 			t.Errorf("%+v, %v", newest, err)
 		}
-		if infos, _ := List(dir, ""); len(infos) != 3 {
+		if infos, _ := List(dir, ""); len(infos) != 4 {
 			t.Errorf("%d sessions in all", len(infos))
 		}
 		if again, _ := reopen(t, b); again.ID() != b.ID() {
@@ -350,6 +352,31 @@ func BenchmarkFold(b *testing.B) {
 		f := &fold{}
 		for i := range 1000 {
 			f.apply(int64(i), &Said{By: ByUser, Text: "words"})
+		}
+	}
+}
+
+// An event type of a later program is passed over by readers and loads.
+func TestUnknownEventTypeIsPassedOver(t *testing.T) {
+	l := open(t, Options{Dir: t.TempDir()})
+	must(t, l.Thread("", 1), &Said{By: ByUser, Text: "one"})
+	l.Close()
+	raw, err := os.ReadFile(l.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := seal([]byte(`{"seq":3,"time":"2026-11-30T12:00:00.000Z","turn":1,"agent":"","type":"dreamed","data":{}`), 0)
+	if err := os.WriteFile(l.Path(), append(raw, line...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, report := reopen(t, l)
+	if len(report.Damaged) != 0 || again.Head() < 3 {
+		t.Errorf("report %+v, head %d", report, again.Head())
+	}
+	again.Close()
+	for e, err := range again.Events(t.Context(), 0) {
+		if err != nil {
+			t.Errorf("event %d: %v", e.Seq, err)
 		}
 	}
 }
