@@ -60,71 +60,47 @@ var spellings = [...][2]string{
 	{"max-budget-usd", "max-cost"},
 }
 
-// flagText pairs each flag with its line in the help; the words are chosen when the help is shown.
-func flagText(name string) (i18n.Text, []any) {
+// flagText is the line of a flag in the help.
+func flagText(lang i18n.Lang, name string) string {
+	var args []any
 	switch name {
-	case "print":
-		return i18n.FlagPrint, nil
-	case "output-format":
-		return i18n.FlagOutputFormat, nil
-	case "input-format":
-		return i18n.FlagInputFormat, nil
-	case "model":
-		return i18n.FlagModel, nil
-	case "base-url":
-		return i18n.FlagBaseURL, nil
 	case "protocol":
-		return i18n.FlagProtocol, []any{"openai"}
+		args = []any{"openai"}
 	case "mode":
-		return i18n.FlagMode, []any{"auto"}
-	case "max-steps":
-		return i18n.FlagMaxSteps, nil
-	case "output-file":
-		return i18n.FlagOutFile, nil
-	case "include-partial-messages":
-		return i18n.FlagPartial, nil
-	case "tools":
-		return i18n.FlagTools, nil
-	case "no-tools":
-		return i18n.FlagNoTools, nil
-	case "no-session":
-		return i18n.FlagNoSession, nil
-	case "continue":
-		return i18n.FlagContinue, nil
-	case "resume":
-		return i18n.FlagResume, nil
-	case "fork":
-		return i18n.FlagFork, nil
-	case "token-budget":
-		return i18n.FlagTokenBudget, nil
-	case "max-cost":
-		return i18n.FlagMaxCost, nil
-	case "timeout":
-		return i18n.FlagTimeout, nil
-	case "all":
-		return i18n.FlagAll, nil
-	case "format":
-		return i18n.FlagFormat, nil
-	case "directory":
-		return i18n.FlagChdir, nil
-	case "lang":
-		return i18n.FlagLang, nil
-	case "config":
-		return i18n.FlagConfigFile, nil
-	case "accessible":
-		return i18n.FlagAccessible, nil
-	case "quiet":
-		return i18n.FlagQuiet, nil
-	case "verbose":
-		return i18n.FlagVerbose, nil
-	case "version":
-		return i18n.HelpVersion, nil
-	case "help":
-		return i18n.HelpFlag, nil
-	case "json":
-		return i18n.FlagJSON, nil
+		args = []any{"auto"}
 	}
-	return i18n.Text{}, nil
+	return lang.Say(map[string]i18n.Text{
+		"print":                    i18n.FlagPrint,
+		"output-format":            i18n.FlagOutputFormat,
+		"input-format":             i18n.FlagInputFormat,
+		"model":                    i18n.FlagModel,
+		"base-url":                 i18n.FlagBaseURL,
+		"protocol":                 i18n.FlagProtocol,
+		"mode":                     i18n.FlagMode,
+		"max-steps":                i18n.FlagMaxSteps,
+		"output-file":              i18n.FlagOutFile,
+		"include-partial-messages": i18n.FlagPartial,
+		"tools":                    i18n.FlagTools,
+		"no-tools":                 i18n.FlagNoTools,
+		"no-session":               i18n.FlagNoSession,
+		"continue":                 i18n.FlagContinue,
+		"resume":                   i18n.FlagResume,
+		"fork":                     i18n.FlagFork,
+		"token-budget":             i18n.FlagTokenBudget,
+		"max-cost":                 i18n.FlagMaxCost,
+		"timeout":                  i18n.FlagTimeout,
+		"all":                      i18n.FlagAll,
+		"format":                   i18n.FlagFormat,
+		"directory":                i18n.FlagChdir,
+		"lang":                     i18n.FlagLang,
+		"config":                   i18n.FlagConfigFile,
+		"accessible":               i18n.FlagAccessible,
+		"quiet":                    i18n.FlagQuiet,
+		"verbose":                  i18n.FlagVerbose,
+		"version":                  i18n.HelpVersion,
+		"help":                     i18n.HelpFlag,
+		"json":                     i18n.FlagJSON,
+	}[name], args...)
 }
 
 func (f *flags) add(root *cobra.Command) {
@@ -271,7 +247,7 @@ func (p *program) config() (*config.Config, error) {
 	root, dirErr := f.dirOf()
 	home, _ := os.UserHomeDir()
 	f.cfg, f.cfgErr = config.Load(config.Options{
-		Root: root, UserHome: home, Environ: os.Environ(), ProviderKey: isKey,
+		Root: root, UserHome: home, Environ: os.Environ(), ProviderKey: catalog.IsKey,
 		Flags: config.Flags{Model: f.model, BaseURL: f.baseURL, Mode: f.mode, Lang: f.lang, Protocol: f.protocol, File: f.configFile},
 	})
 	if dirErr != nil {
@@ -293,9 +269,4 @@ func flagError(_ *cobra.Command, err error) error {
 		return misuse(i18n.ArgBadValue, m[2], m[1])
 	}
 	return misuse(i18n.ArgOther, s)
-}
-
-// isKey reports whether a variable is the key of a known provider.
-func isKey(name string) bool {
-	return slices.ContainsFunc(catalog.Providers(), func(p *catalog.Provider) bool { return slices.Contains(p.Keys, name) })
 }

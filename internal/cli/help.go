@@ -109,7 +109,6 @@ func (p *program) flagList(title string, set *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "-" + f.Shorthand + ", --" + f.Name
 		}
-		text, args := flagText(f.Name)
-		fmt.Fprintf(p.out, "  %-30s %s\n", name, lang.Say(text, args...))
+		fmt.Fprintf(p.out, "  %-30s %s\n", name, flagText(lang, f.Name))
 	})
 }
