@@ -22,6 +22,7 @@ const (
 type change struct {
 	path    fsx.Path
 	created bool
+	raw     []byte // the file as it is, byte for byte
 	before  textedit.Text
 	after   string
 }
@@ -56,7 +57,7 @@ func (w *workspace) current(name string) (change, error) {
 	if err := w.seen.check(p, sha256.Sum256(data)); err != nil {
 		return change{}, err
 	}
-	return change{path: p, before: text}, nil
+	return change{path: p, raw: data, before: text}, nil
 }
 
 // load reads a whole file that is small enough to be changed.
@@ -98,11 +99,19 @@ func (w *workspace) commit(c change) error {
 	if len(data) > maxWrite {
 		return tooLarge(c.path, len(data))
 	}
-	if err := w.root.WriteFile(c.path, data); err != nil {
+	if err := w.put(c, data); err != nil {
 		return w.explain(c.path.Rel, err)
 	}
 	w.seen.note(c.path, sha256.Sum256(data))
 	return nil
+}
+
+// put writes the file, unless it is no longer what the change was planned on.
+func (w *workspace) put(c change, data []byte) error {
+	if c.created {
+		return w.root.Create(c.path, data)
+	}
+	return w.root.Replace(c.path, c.raw, data)
 }
 
 func tooLarge(p fsx.Path, size int) error {

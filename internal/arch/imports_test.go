@@ -68,7 +68,7 @@ func thirdParty() map[string][]string {
 		"mvdan.cc/sh/v3":                         {"internal/effect"},
 		"github.com/bmatcuk/doublestar/v4":       {"internal/fsx"},
 		"golang.org/x/text":                      {"internal/textedit"},
-		"golang.org/x/sys":                       {"internal/shell"},
+		"golang.org/x/sys":                       {"internal/shell", "internal/fsx"},
 		"golang.org/x/term":                      {"internal/cli", "internal/term"},
 		"github.com/clipperhouse/displaywidth":   {"internal/term"},
 		"github.com/spf13/cobra":                 {"internal/cli"},

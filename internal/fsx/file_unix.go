@@ -11,10 +11,10 @@ import (
 // openFlags keep an open from waiting for a pipe's other end.
 const openFlags = syscall.O_NONBLOCK
 
-// keepOwner gives a new file the owner of the one that it replaces. Only root can do it for
-// others' files; for everybody else it changes nothing.
+// keepOwner gives a new file the owner and group of the one that it replaces, or at least the group.
+// For most people both are theirs already, and only root can give files away.
 func keepOwner(f *os.File, old fs.FileInfo) {
-	if st, ok := old.Sys().(*syscall.Stat_t); ok {
-		_ = f.Chown(int(st.Uid), int(st.Gid))
+	if st, ok := old.Sys().(*syscall.Stat_t); ok && f.Chown(int(st.Uid), int(st.Gid)) != nil {
+		_ = f.Chown(-1, int(st.Gid))
 	}
 }

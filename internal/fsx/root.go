@@ -29,8 +29,11 @@ type Root struct {
 	home string // real path, "" = none
 	root *os.Root
 
+	sweepTop sync.Once
+
 	mu    sync.Mutex
 	locks map[string]*lock
+	swept map[string]bool // directories that were searched for left-over files
 }
 
 // Open opens a project directory.
@@ -50,7 +53,7 @@ func Open(dir string, o Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open project: %w", err)
 	}
-	r := &Root{dir: real, root: root, locks: make(map[string]*lock)}
+	r := &Root{dir: real, root: root, locks: make(map[string]*lock), swept: make(map[string]bool)}
 	if r.home, err = realHome(o.Home); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("open project: %w", err)

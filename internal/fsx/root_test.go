@@ -163,6 +163,15 @@ func read(t *testing.T, r *Root, rel string) string {
 	return string(data)
 }
 
+// overwrite writes a file whatever is there.
+func overwrite(r *Root, rel, data string) error {
+	old, err := os.ReadFile(filepath.Join(r.Dir(), rel))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.Create(Path{Rel: rel}, []byte(data))
+	}
+	return r.Replace(Path{Rel: rel}, old, []byte(data))
+}
+
 func TestWriteFile(t *testing.T) {
 	r := project(t, Options{}, "run.sh", "old", "plain.txt", "old")
 	if err := os.Chmod(filepath.Join(r.Dir(), "run.sh"), 0o755); err != nil {
@@ -170,7 +179,7 @@ func TestWriteFile(t *testing.T) {
 	}
 	long := strings.Repeat("n", 255)
 	for _, rel := range []string{"run.sh", "plain.txt", "new.txt", "deep/er/new.txt", long} {
-		if err := r.WriteFile(Path{Rel: rel}, []byte("new "+rel)); err != nil {
+		if err := overwrite(r, rel, "new "+rel); err != nil {
 			t.Fatalf("WriteFile(%.20q): %v", rel, err)
 		}
 		if got := read(t, r, rel); got != "new "+rel {
@@ -204,18 +213,18 @@ func TestWriteFileRefuses(t *testing.T) {
 	if err := os.Chmod(filepath.Join(r.Dir(), "locked.txt"), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.WriteFile(Path{Rel: "locked.txt"}, []byte("x")); !errors.Is(err, fs.ErrPermission) {
+	if err := overwrite(r, "locked.txt", "x"); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("a file without any write bit: %v", err)
 	}
 	if got := read(t, r, "locked.txt"); got != "original" {
 		t.Errorf("it holds %q", got)
 	}
 	var kind *KindError
-	if err := r.WriteFile(Path{Rel: "dir"}, nil); !errors.As(err, &kind) || kind.Kind != "directory" {
+	if err := overwrite(r, "dir", ""); !errors.As(err, &kind) || kind.Kind != "directory" {
 		t.Errorf("a directory: %v", err)
 	}
 	for _, rel := range []string{"file/below.txt", strings.Repeat("x", 300)} {
-		if err := r.WriteFile(Path{Rel: rel}, nil); err == nil {
+		if err := overwrite(r, rel, ""); err == nil {
 			t.Errorf("%.20q was written", rel)
 		}
 	}
@@ -236,7 +245,7 @@ func TestSwappedLink(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(r.Dir(), "d")); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.WriteFile(p, []byte("x")); err == nil {
+	if err := r.Create(p, []byte("x")); err == nil {
 		t.Error("written through the swapped link")
 	}
 	if entries, _ := os.ReadDir(outside); len(entries) > 0 {

@@ -18,7 +18,10 @@ func TestPipeIsNotOpened(t *testing.T) {
 	if _, err := r.Open(Path{Rel: "pipe"}); !errors.As(err, &kind) || kind.Kind != "named pipe" {
 		t.Errorf("Open: %v", err)
 	}
-	if err := r.WriteFile(Path{Rel: "pipe"}, nil); !errors.As(err, &kind) {
-		t.Errorf("WriteFile: %v", err)
+	if err := r.Create(Path{Rel: "pipe"}, nil); !errors.As(err, &kind) {
+		t.Errorf("Create: %v", err)
+	}
+	if err := r.Replace(Path{Rel: "pipe"}, nil, nil); !errors.As(err, &kind) {
+		t.Errorf("Replace: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Entry is something that a walk found: a file or, with its type, a link or special file.
@@ -74,7 +73,7 @@ func (w *walk) dir(ctx context.Context, rel string, rules []ruleSet, first bool)
 
 func (w *walk) entry(ctx context.Context, rel string, e fs.DirEntry, rules []ruleSet) error {
 	if !e.IsDir() {
-		if strings.HasPrefix(e.Name(), tempPrefix) {
+		if _, ok := parseTemp(e.Name()); ok {
 			return nil
 		}
 		if ignored(rules, rel, false) {

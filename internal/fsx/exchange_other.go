@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package fsx
+
+import "os"
+
+// exchange has nothing to build on here.
+func exchange(*os.File, string, string) error { return errNoExchange }
