@@ -166,15 +166,15 @@ func (l *loop) askKey(k term.Key) bool {
 	if a.reason {
 		return l.reasonKey(k)
 	}
-	quiet := time.Since(a.shown) >= calm && time.Since(l.touched) >= calm
+	if l.opts.Plain { // what counts is when the line came
+		return k.Code == term.Enter && time.Since(a.shown) >= calm && l.askLine()
+	}
 	if !a.armed && k.Code == term.Tab {
 		a.armed = true
 		return true
 	}
-	if l.opts.Plain {
-		return k.Code == term.Enter && quiet && l.askLine()
-	}
-	if a.armed = a.armed || quiet; !a.armed {
+	a.armed = a.armed || time.Since(a.shown) >= calm && time.Since(l.touched) >= calm
+	if !a.armed {
 		return false
 	}
 	switch k.Code {

@@ -86,6 +86,7 @@ func (l *loop) attach() {
 // drawReplay draws the last turns of a session that goes on.
 func (l *loop) drawReplay() {
 	r, totals, queue := l.replay, l.totals, l.queue
+	l.totals = session.Totals{}
 	if r.before > 0 {
 		l.line(l.styled(dim, l.say(i18n.ReplEarlier, r.before)))
 	}

@@ -276,8 +276,11 @@ type replay struct {
 const replayed = 3
 
 func (r *replay) add(e session.Event) {
-	if b, ok := e.Body.(*session.Said); ok && b.By == session.ByUser && e.Agent == "" || len(r.turns) == 0 {
+	if b, ok := e.Body.(*session.Said); ok && b.By == session.ByUser && e.Agent == "" {
 		r.turns = append(r.turns, nil)
+	}
+	if len(r.turns) == 0 {
+		return
 	}
 	if len(r.turns) > replayed {
 		r.turns, r.before = r.turns[1:], r.before+1
