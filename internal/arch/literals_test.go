@@ -12,7 +12,7 @@ import (
 
 // spokenPackages are those whose texts a person sees.
 func spokenPackages() []string {
-	return []string{"internal/cli", "internal/headless", "internal/tui", "internal/doctor", "internal/config", "internal/app"}
+	return []string{"internal/cli", "internal/headless", "internal/repl", "internal/command", "internal/term", "internal/tui", "internal/doctor", "internal/config", "internal/app"}
 }
 
 // exception is a literal that looks like words for people and is none.

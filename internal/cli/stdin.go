@@ -34,7 +34,7 @@ func (p *program) prompt(args []string) (string, error) {
 		}
 		return words + "\n\n<stdin>\n" + strings.TrimRight(text, "\n") + "\n</stdin>", nil
 	case isTerminal(p.in):
-		return "", misuse(i18n.ArgNoPromptTerminal)
+		return "", misuse(i18n.ArgNoPrompt)
 	}
 	text, err := p.readAll(nil)
 	if err == nil && strings.TrimSpace(text) == "" {

@@ -25,11 +25,10 @@ To see PaiCLI work without any of this: paicli demo`, `任选一种方式接入�
 
 // Further wrong arguments.
 var (
-	ArgNoPromptTerminal = Text{"there is no prompt: this version answers one prompt at a time, paicli -p \"…\"", "没有提问内容：此版本一次回答一个提问，请用 paicli -p \"…\""}
-	ArgStdin            = Text{"stdin cannot be read: %s", "无法读取 stdin：%s"}
-	ArgStdinSize        = Text{"stdin holds more than %d MiB; put it into a file of the project and name the file", "stdin 超过 %d MiB；请把内容放进项目文件并在提问中给出文件名"}
-	ArgBadFolder        = Text{"the folder %s cannot be used: %s", "无法使用文件夹 %s：%s"}
-	ArgNotFolder        = Text{"%s is not a folder", "%s 不是文件夹"}
-	ArgOther            = Text{"the arguments cannot be read: %s", "无法解析参数：%s"}
-	ArgWriteFile        = Text{"%s cannot be written: %s", "无法写入 %s：%s"}
+	ArgStdin     = Text{"stdin cannot be read: %s", "无法读取 stdin：%s"}
+	ArgStdinSize = Text{"stdin holds more than %d MiB; put it into a file of the project and name the file", "stdin 超过 %d MiB；请把内容放进项目文件并在提问中给出文件名"}
+	ArgBadFolder = Text{"the folder %s cannot be used: %s", "无法使用文件夹 %s：%s"}
+	ArgNotFolder = Text{"%s is not a folder", "%s 不是文件夹"}
+	ArgOther     = Text{"the arguments cannot be read: %s", "无法解析参数：%s"}
+	ArgWriteFile = Text{"%s cannot be written: %s", "无法写入 %s：%s"}
 )
