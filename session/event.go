@@ -106,6 +106,16 @@ const (
 	TimeOver    llm.ErrorKind = "timeout"
 )
 
+// BrokenOff reports whether an error cut the answer off while it came: neither a person nor the end of
+// the turn's time did, and it was not just empty.
+func (r *Replied) BrokenOff() bool {
+	switch r.Broken {
+	case "", Interrupted, TimeOver, llm.ErrEmpty:
+		return false
+	}
+	return true
+}
+
 // CallStarted is written before a call has any effect. Call is `<seq of its Replied>.<index>`.
 type CallStarted struct {
 	Call  string          `json:"call"`

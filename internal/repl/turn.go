@@ -107,7 +107,7 @@ func (l *loop) replied(b *session.Replied) {
 	if b.Usage.Known {
 		l.last.request = b.Usage
 	}
-	if b.Broken != "" && b.Broken != session.Interrupted {
+	if b.BrokenOff() {
 		l.note(l.say(i18n.NoteBrokenOff))
 	}
 }
