@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 
+	"paicli/internal/charset"
 	"paicli/internal/fsx"
 	"paicli/internal/textedit"
 	"paicli/session"
@@ -23,8 +24,14 @@ type change struct {
 	path    fsx.Path
 	created bool
 	raw     []byte // the file as it is, byte for byte
-	before  textedit.Text
+	before  charset.Text
 	after   string
+	data    []byte // what is written
+	// base is the file as the model knows it after the change: data, unless the change was merged
+	// with others that it was not shown.
+	base  []byte
+	whole bool   // the model knows all of the file
+	note  string // what the model must know of the change
 }
 
 // lock keeps other calls from changing a file while a change of it is planned or made: between the
@@ -37,7 +44,7 @@ func (w *workspace) lock(name string) (p fsx.Path, unlock func(), err error) {
 }
 
 // current reads the file that a call would change. A file that is not there is an empty one that
-// will be created; one that is there must be known to the model.
+// will be created.
 func (w *workspace) current(name string) (change, error) {
 	p, err := w.resolve(name, fsx.Write)
 	if err != nil {
@@ -50,14 +57,19 @@ func (w *workspace) current(name string) (change, error) {
 	if err != nil {
 		return change{}, w.explain(name, err)
 	}
-	text, err := textedit.Decode(data)
+	text, err := charset.Decode(data)
 	if err != nil {
 		return change{}, notText(p, err)
 	}
-	if err := w.seen.check(p, sha256.Sum256(data)); err != nil {
-		return change{}, err
-	}
 	return change{path: p, raw: data, before: text}, nil
+}
+
+// check refuses a change of a file that the model does not know as it is.
+func (w *workspace) check(c change) error {
+	if c.created {
+		return nil
+	}
+	return w.seen.check(c.path, sha256.Sum256(c.raw))
 }
 
 // load reads a whole file that is small enough to be changed.
@@ -74,44 +86,66 @@ func (w *workspace) load(p fsx.Path) ([]byte, error) {
 	return data, err
 }
 
-// notText refuses a file that is not text in a known encoding.
+// notText refuses a file that is not text in a known encoding, or whose bytes would not survive.
 func notText(p fsx.Path, err error) error {
-	if errors.Is(err, textedit.ErrBinary) {
+	var loss *charset.LossError
+	switch {
+	case errors.Is(err, charset.ErrBinary):
 		return fmt.Errorf("%s is a binary file, not text: use a command such as file, xxd or strings on it", p.Rel)
+	case errors.As(err, &loss):
+		return fmt.Errorf("%s is not changed: its encoding seems to be %s, but not all of its bytes are, and they would be lost; change it with a command",
+			p.Rel, loss.Encoding)
 	}
 	return fmt.Errorf("%s is not UTF-8 text and its encoding is not known: convert it with a command such as iconv", p.Rel)
 }
 
-// bytes is the new content.
-func (c change) bytes() []byte { return c.before.Encode(c.after) }
+// explainBytes words why a change cannot be written into the bytes of its file.
+func explainBytes(p fsx.Path, err error) error {
+	var unfit *charset.UnfitError
+	if errors.As(err, &unfit) {
+		return fmt.Errorf("nothing was written: the encoding of %s is %s, which has no %q (%U); write it in another way, or convert the file with a command first",
+			p.Rel, unfit.Encoding, unfit.Char, unfit.Char)
+	}
+	return fmt.Errorf("nothing was written to %s: %w; change it with a command", p.Rel, err)
+}
+
+// refuseOmission refuses text that stands for text that was left out.
+func refuseOmission(p fsx.Path, arg, fresh, old string) error {
+	line, found := textedit.Omission(fresh, old, isMarkdown(p))
+	if !found {
+		return nil
+	}
+	short, _ := cutLine(line, 200)
+	return fmt.Errorf("nothing was written: %s has a line that stands for omitted text (%s); give the text itself, or use edit_file to change only a part of %s",
+		arg, short, p.Rel)
+}
 
 // detail shows the change.
 func (c change) detail() *session.Detail {
 	d := textedit.Compare(c.before.Text, c.after, maxDiff)
 	return &session.Detail{Shape: session.ShapeDiff, Diff: &session.Diff{
-		Path: c.path.Rel, Unified: d.Unified, Added: d.Added, Removed: d.Removed, Created: c.created,
+		Path: c.path.Rel, Unified: charset.Visible(d.Unified), Added: d.Added, Removed: d.Removed, Created: c.created,
 	}}
 }
 
-// commit writes the change. The caller holds the lock of the file.
+// commit writes the change, unless the file is no longer what it was planned on. The caller holds the
+// lock of the file.
 func (w *workspace) commit(c change) error {
-	data := c.bytes()
-	if len(data) > maxWrite {
-		return tooLarge(c.path, len(data))
-	}
-	if err := w.put(c, data); err != nil {
-		return w.explain(c.path.Rel, err)
-	}
-	w.seen.note(c.path, sha256.Sum256(data))
-	return nil
-}
-
-// put writes the file, unless it is no longer what the change was planned on.
-func (w *workspace) put(c change, data []byte) error {
+	var err error
 	if c.created {
-		return w.root.Create(c.path, data)
+		err = w.root.Create(c.path, c.data)
+	} else {
+		err = w.root.Replace(c.path, c.raw, c.data)
 	}
-	return w.root.Replace(c.path, c.raw, data)
+	if err != nil {
+		return err
+	}
+	var kept []byte
+	if c.whole {
+		kept = c.base
+	}
+	w.seen.note(c.path, sha256.Sum256(c.base), kept)
+	return nil
 }
 
 func tooLarge(p fsx.Path, size int) error {

@@ -51,7 +51,7 @@ func TestEditFile(t *testing.T) {
 	if got := b.content("a.txt"); got != "port = 9090\nother\nother\n" {
 		t.Errorf("content %q", got)
 	}
-	b.refuses("edit_file", args{"path": "a.txt", "old_text": "port = 8080", "new_text": "x"}, "not found in a.txt", "nearest line is 1: port = 9090")
+	b.refuses("edit_file", args{"path": "a.txt", "old_text": "port = 8080", "new_text": "x"}, "not found in a.txt", "nearest lines", "\n1 | port = 9090")
 	b.refuses("edit_file", args{"path": "a.txt", "old_text": "other", "new_text": "x"}, "2 times", "lines 2, 3", "replace_all")
 	b.refuses("edit_file", args{"path": "a.txt", "old_text": "", "new_text": "x"}, "old_text is empty")
 	b.refuses("edit_file", args{"path": "a.txt", "old_text": "x", "new_text": "x"}, "same")

@@ -93,9 +93,16 @@ func TestGrepIsBounded(t *testing.T) {
 }
 
 func TestGrepNamesWhatItCannotSearch(t *testing.T) {
-	b := newBench(t, "gbk.c", "// \xb3\xf5\xca\xbc\n", "utf16.txt", "\xff\xfen\x00", "big.log", strings.Repeat("x", maxSearched+1), ".gitignore", "hid/\n", "hid/a", "needle")
+	b := newBench(t, "cyrillic.c", "// \xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0\n", "big.log", strings.Repeat("x", maxSearched+1), ".gitignore", "hid/\n", "hid/a", "needle")
 	out := b.do("grep_code", args{"pattern": "needle"})
-	has(t, out.Text, "no match found", "1 entry ignored", "not searched", "gbk.c", "utf16.txt", "big.log")
+	has(t, out.Text, "no match found", "1 entry ignored", "not searched", "cyrillic.c", "big.log")
+}
+
+// TestGrepInOtherEncodings: a search sees what read_file shows.
+func TestGrepInOtherEncodings(t *testing.T) {
+	b := newBench(t, "gbk.c", "// \xb3\xf5\xca\xbc\xbb\xaf\xbc\xc6\xca\xfd\xc6\xf7\nint n;\n", "utf16.txt", "\xff\xfe\x1dR\xcbY\x16S\n\x00", "broken.txt", "初始化，还有很多字\n\xe5\xb0")
+	has(t, b.do("grep_code", args{"pattern": "初始化"}).Text, "3 matches in 3 files", "gbk.c:1\n>    1 | // 初始化计数器\n", "utf16.txt:1\n>    1 | 初始化\n", "broken.txt:1")
+	has(t, b.do("grep_code", args{"pattern": "^int", "regex": true}).Text, "gbk.c:2")
 }
 
 // A golden pair: what grep suggests is what read_file then shows.

@@ -3,10 +3,14 @@ package tool
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"paicli/agent"
+	"paicli/internal/charset"
 	"paicli/internal/fsx"
 )
 
@@ -21,6 +25,11 @@ const (
 	maxListing    = 50_000  // maxFirstRunes with the numbers of maxLines lines, head and foot
 	maxPartRunes  = 100_000 // when a part was asked for
 )
+
+// maxCounted is how much of a file is read to count its lines, in bytes. Of a larger one no more is
+// read than what was asked for; it is far beyond what these tools change, so nothing of it is
+// remembered either.
+const maxCounted = 64 << 20
 
 type readFileArgs struct {
 	Path   string `json:"path"`
@@ -57,7 +66,7 @@ func (in readFileArgs) part() (part, error) {
 	if in.Limit < 0 {
 		return p, fmt.Errorf("limit must be from 1 to %d", maxLines)
 	}
-	if in.Offset == 0 && in.Limit == 0 {
+	if in.first() {
 		p.runes = maxFirstRunes
 	}
 	if p.limit == 0 || p.limit > maxLines {
@@ -66,6 +75,9 @@ func (in readFileArgs) part() (part, error) {
 	}
 	return p, nil
 }
+
+// first reports that no part was asked for.
+func (in readFileArgs) first() bool { return in.Offset == 0 && in.Limit == 0 }
 
 func (w *workspace) runRead(ctx context.Context, in readFileArgs) (agent.Output, error) {
 	want, err := in.part()
@@ -81,42 +93,129 @@ func (w *workspace) runRead(ctx context.Context, in readFileArgs) (agent.Output,
 		return agent.Output{}, w.explain(in.Path, err)
 	}
 	defer f.Close()
-	s := newScan(want)
-	if err := s.read(ctx, f); err != nil {
-		if isNotText(err) {
+	if format := imageFormat(f); format != "" {
+		return w.showImage(p, f, format)
+	}
+	l, err := w.look(ctx, p, f, want)
+	if err != nil {
+		if errors.Is(err, charset.ErrBinary) || errors.Is(err, charset.ErrUnknown) {
 			return agent.Output{}, notText(p, err)
 		}
 		return agent.Output{}, w.explain(in.Path, err)
 	}
-	w.seen.note(p, s.sum())
-	if s.total > 0 && want.offset > s.total || s.total == 0 && want.offset > 1 {
-		return agent.Output{}, fmt.Errorf("offset %d is out of range: %s has %s", want.offset, p.Rel, plural(s.total, "line"))
+	if l.total > 0 && want.offset > l.total || l.total == 0 && want.offset > 1 {
+		return agent.Output{}, fmt.Errorf("offset %d is out of range: %s has %s", want.offset, p.Rel, plural(l.total, "line"))
 	}
 	d := files([]string{p.Rel}, 0)
-	d.Files.First, d.Files.Last = want.offset, want.offset+len(s.lines)-1
-	whole := in.Offset != 0 || in.Limit != 0 || isKept(p)
-	return agent.Output{Text: listing(p, want, s), Detail: d, Limit: maxListing, Whole: whole}, nil
+	d.Files.First, d.Files.Last = want.offset, want.offset+len(l.lines)-1
+	text := ""
+	if in.first() && isNotebook(p) {
+		text = notebookListing(p.Rel, l)
+	}
+	if text == "" {
+		text = l.listing(p, want)
+	}
+	return agent.Output{Text: text, Detail: d, Limit: maxListing, Whole: !in.first() || isKept(p)}, nil
 }
 
 // isKept reports whether a file is the kept result of a call: to read it must not keep it again.
 func isKept(p fsx.Path) bool { return strings.HasPrefix(p.Rel, fsx.OutputsDir+"/") }
 
+// look is what reading a file found.
+type look struct {
+	*scan
+	guess charset.Guess
+	bad   int    // bytes that are no text
+	whole bool   // it was read to its end
+	size  int64  // of the file, in bytes
+	data  []byte // all of it, when it is small
+}
+
+// look reads a file and remembers what the model has seen of it.
+func (w *workspace) look(ctx context.Context, p fsx.Path, f *os.File, want part) (*look, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	l := &look{scan: newScan(want), size: info.Size()}
+	if l.guess, err = charset.Examine(io.LimitReader(f, maxCounted)); err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	k := newKeeper(keepable(p, info.Size()))
+	r := charset.NewReader(io.TeeReader(f, k), l.guess)
+	l.whole, err = l.read(ctx, r, func() bool { return k.n > maxCounted })
+	if err != nil {
+		return nil, err
+	}
+	l.bad, l.data = r.Bad, k.data
+	if l.whole && k.n <= maxCounted {
+		var base []byte
+		if want.offset == 1 && len(l.lines) == l.total && !l.short {
+			base = k.data
+		}
+		w.seen.note(p, k.sum(), base)
+	}
+	return l, nil
+}
+
+// keepable is how many bytes of a file are kept as they are read: all of a small one, to merge with,
+// and of a notebook, to be parsed.
+func keepable(p fsx.Path, size int64) int {
+	most := maxBase
+	if isNotebook(p) {
+		most = maxWrite
+	}
+	if size > int64(most) {
+		return 0
+	}
+	return most
+}
+
 // listing writes what was read: a header, the lines with their numbers, and where to go on.
-func listing(p fsx.Path, want part, s *scan) string {
-	if s.total == 0 {
+func (l *look) listing(p fsx.Path, want part) string {
+	if l.total == 0 {
 		return p.Rel + " is an empty file (0 lines)"
 	}
-	last := want.offset + len(s.lines) - 1
+	last := want.offset + len(l.lines) - 1
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (lines %d-%d of %d%s)\n", p.Rel, want.offset, last, s.total, s.manner())
-	for i, line := range s.lines {
+	fmt.Fprintf(&b, "%s (lines %d-%d of %s%s)\n", p.Rel, want.offset, last, l.count(), l.manner())
+	for i, line := range l.lines {
 		fmt.Fprintf(&b, "%d | %s\n", want.offset+i, line)
 	}
 	if want.cut {
 		fmt.Fprintf(&b, "(limit was cut to %d)\n", maxLines)
 	}
-	if more := s.total - last; more > 0 {
+	switch more := l.total - last; {
+	case !l.whole:
+		fmt.Fprintf(&b, "(truncated: there are more lines; continue with offset=%d)\n", last+1)
+	case more > 0:
 		fmt.Fprintf(&b, "(truncated: %s more; continue with offset=%d)\n", plural(more, "line"), last+1)
 	}
 	return b.String()
+}
+
+// count says how many lines there are, or how many were seen of a file that was not read to its end.
+func (l *look) count() string {
+	if l.whole {
+		return fmt.Sprint(l.total)
+	}
+	return fmt.Sprintf("at least %d: a file of %d MiB, of which not all was counted", l.total, l.size>>20)
+}
+
+// manner says how the file is written, where that is not the usual.
+func (l *look) manner() string {
+	out := ""
+	if ends := l.lineEnds(); ends != "" {
+		out += ", " + ends
+	}
+	if m := l.guess.Manner(); m != "" {
+		out += ", " + m
+	}
+	if l.bad > 0 {
+		out += fmt.Sprintf(`, %s that are no text shown as \xNN`, plural(l.bad, "byte"))
+	}
+	return out
 }

@@ -10,89 +10,69 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"paicli/internal/textedit"
+	"paicli/internal/charset"
 )
 
-// scan reads a file once from begin to end, in little memory: it keeps the lines that were asked
-// for, and of the rest only what must be known of the whole (its hash, how many lines, which line
-// ends, whether it is text).
+// scan goes through a text once, in little memory: it keeps the lines that were asked for, and of
+// the rest only what must be known of the whole: how many lines, and which line ends.
 type scan struct {
 	want  part
-	hash  hash.Hash
 	total int      // lines
 	lines []string // those wanted
+	short bool     // a line was not shown whole
 
 	line  []byte // the current line as far as it is kept
 	long  bool   // more of it was dropped
 	open  bool   // a line has begun
-	bom   bool
+	end   byte   // what ends a line, 0 before the first piece
 	crlf  int
-	bare  int // line feeds without carriage return
+	bare  int // line ends without carriage return
 	runes int // shown so far
 	full  bool
-	last  byte   // the byte before
-	rest  []byte // the begin of a character whose end has not arrived
+	last  byte // the byte before
 }
 
-func newScan(want part) *scan { return &scan{want: want, hash: sha256.New()} }
+func newScan(want part) *scan { return &scan{want: want} }
 
-func (s *scan) sum() (out sum) {
-	s.hash.Sum(out[:0])
-	return out
-}
-
-// read reads everything. Its errors are those of the reader and of ctx, and
-// textedit.ErrBinary and textedit.ErrEncoding for what is not text.
-func (s *scan) read(ctx context.Context, r io.Reader) error {
+// read reads everything, or until enough says so once all wanted lines are there. Its errors are
+// those of the reader and of ctx, and charset.ErrBinary.
+func (s *scan) read(ctx context.Context, r io.Reader, enough func() bool) (whole bool, err error) {
 	buf := make([]byte, 64<<10) // few calls, and small beside the rest of the program
-	for first := true; ; first = false {
+	for {
 		n, err := io.ReadFull(r, buf)
-		if n > 0 {
-			if bad := s.take(buf[:n], first); bad != nil {
-				return bad
-			}
+		if bytes.IndexByte(buf[:n], 0) >= 0 {
+			return false, charset.ErrBinary
 		}
+		s.take(buf[:n])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			break
+			s.finish()
+			return true, nil
 		}
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return err
+			return false, err
+		}
+		if s.complete() && enough() {
+			return false, nil
 		}
 	}
-	if len(s.rest) > 0 {
-		return textedit.ErrEncoding
-	}
-	if s.open {
-		s.endLine()
-	}
-	return nil
 }
 
-// take adds a piece of the file.
-func (s *scan) take(p []byte, first bool) error {
-	s.hash.Write(p)
-	if first {
-		if bytes.HasPrefix(p, []byte("\xff\xfe")) || bytes.HasPrefix(p, []byte("\xfe\xff")) {
-			return textedit.ErrEncoding
+// complete reports whether all wanted lines are there.
+func (s *scan) complete() bool { return s.full || s.total-s.want.offset+1 >= s.want.limit }
+
+// take adds a piece of text.
+func (s *scan) take(p []byte) {
+	if s.end == 0 && len(p) > 0 {
+		s.end = '\n'
+		if bytes.IndexByte(p, '\n') < 0 && bytes.IndexByte(p, '\r') >= 0 {
+			s.end = '\r' // a file of the classic Mac
 		}
-		if textedit.IsBinary(p) {
-			return textedit.ErrBinary
-		}
-		if rest, ok := bytes.CutPrefix(p, []byte("\uFEFF")); ok {
-			s.bom, p = true, rest
-		}
-	}
-	if bytes.IndexByte(p, 0) >= 0 {
-		return textedit.ErrBinary
-	}
-	if !s.valid(p) {
-		return textedit.ErrEncoding
 	}
 	for len(p) > 0 {
-		i := bytes.IndexByte(p, '\n')
+		i := bytes.IndexByte(p, s.end)
 		if i < 0 {
 			s.add(p)
 			break
@@ -104,39 +84,15 @@ func (s *scan) take(p []byte, first bool) error {
 			s.bare++
 		}
 		s.endLine()
-		s.last = '\n'
 		p = p[i+1:]
 	}
-	return nil
 }
 
-// valid checks a piece of UTF-8 whose ends may cut a character.
-func (s *scan) valid(p []byte) bool {
-	if len(s.rest) > 0 {
-		n := 0
-		for n < len(p) && n < utf8.UTFMax && !utf8.FullRune(s.rest) {
-			s.rest = append(s.rest, p[n])
-			n++
-		}
-		if !utf8.FullRune(s.rest) {
-			return true
-		}
-		if !utf8.Valid(s.rest) {
-			return false
-		}
-		s.rest, p = nil, p[n:]
+// finish ends a last line that has no line end.
+func (s *scan) finish() {
+	if s.open {
+		s.endLine()
 	}
-	cut := len(p)
-	for back := 1; back < utf8.UTFMax && back <= len(p); back++ {
-		if c := p[len(p)-back]; utf8.RuneStart(c) {
-			if !utf8.FullRune(p[len(p)-back:]) {
-				cut = len(p) - back
-			}
-			break
-		}
-	}
-	s.rest = append(s.rest, p[cut:]...)
-	return utf8.Valid(p[:cut])
 }
 
 // wanted reports whether the current line is shown.
@@ -149,11 +105,11 @@ func (s *scan) wanted() bool {
 const maxLineBytes = (maxLineRunes + 1) * utf8.UTFMax
 
 func (s *scan) add(p []byte) {
+	s.open = true
 	if len(p) == 0 {
-		s.open = true
 		return
 	}
-	s.open, s.last = true, p[len(p)-1]
+	s.last = p[len(p)-1]
 	if !s.wanted() {
 		return
 	}
@@ -170,6 +126,7 @@ func (s *scan) endLine() {
 		text, cut := cutLine(text, maxLineRunes)
 		if cut || s.long {
 			text += " … (line truncated)"
+			s.short = true
 		}
 		s.runes += utf8.RuneCountInString(text)
 		if s.full = s.runes > s.want.runes && len(s.lines) > 0; !s.full {
@@ -180,23 +137,17 @@ func (s *scan) endLine() {
 	s.line, s.long, s.open, s.last = s.line[:0], false, false, 0
 }
 
-// manner says how the file is written, where that is not the usual.
-func (s *scan) manner() string {
-	out := ""
+// lineEnds names the line ends, where they are not the usual.
+func (s *scan) lineEnds() string {
 	switch {
+	case s.end == '\r':
+		return "CR"
 	case s.crlf > 0 && s.bare > 0:
-		out = ", mixed CRLF and LF"
+		return "mixed CRLF and LF"
 	case s.crlf > 0:
-		out = ", CRLF"
+		return "CRLF"
 	}
-	if s.bom {
-		out += ", UTF-8 with BOM"
-	}
-	return out
-}
-
-func isNotText(err error) bool {
-	return errors.Is(err, textedit.ErrBinary) || errors.Is(err, textedit.ErrEncoding)
+	return ""
 }
 
 // cutLine keeps the first n characters of a line.
@@ -211,4 +162,31 @@ func cutLine(line string, n int) (string, bool) {
 		n--
 	}
 	return line, false
+}
+
+// keeper takes the bytes of a file as they are read: their hash, their number, and all of them as
+// long as they are few.
+type keeper struct {
+	hash hash.Hash
+	n    int64
+	most int
+	data []byte // nil when there were more than most
+}
+
+func newKeeper(most int) *keeper { return &keeper{hash: sha256.New(), most: most, data: []byte{}} }
+
+func (k *keeper) Write(p []byte) (int, error) {
+	k.hash.Write(p)
+	k.n += int64(len(p))
+	if k.data != nil && len(k.data)+len(p) <= k.most {
+		k.data = append(k.data, p...)
+	} else {
+		k.data = nil
+	}
+	return len(p), nil
+}
+
+func (k *keeper) sum() (out sum) {
+	k.hash.Sum(out[:0])
+	return out
 }

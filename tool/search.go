@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"paicli/internal/charset"
 	"paicli/internal/fsx"
-	"paicli/internal/textedit"
 )
 
 // maxSearched bounds the size of a file that is searched, in bytes; larger ones are data.
@@ -93,9 +93,9 @@ func (s *search) file(ctx context.Context, w *workspace, p fsx.Path) error {
 	if err != nil {
 		return err
 	}
-	text, err := textedit.Decode(s.buf)
+	text, _, err := charset.Show(s.buf)
 	switch {
-	case errors.Is(err, textedit.ErrBinary):
+	case errors.Is(err, charset.ErrBinary):
 		if s.named {
 			return notText(p, err)
 		}
@@ -109,7 +109,7 @@ func (s *search) file(ctx context.Context, w *workspace, p fsx.Path) error {
 		}
 		return nil
 	}
-	return s.lines(ctx, p.Rel, text.Text)
+	return s.lines(ctx, p.Rel, text)
 }
 
 // lines finds the lines of a text that match.

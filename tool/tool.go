@@ -16,14 +16,18 @@ import (
 
 // Options of the tools.
 type Options struct {
-	Root *fsx.Root // the project, required
-	Env  []string  // environment of commands, without secrets
+	Root   *fsx.Root // the project, required
+	Env    []string  // environment of commands, without secrets
+	Images bool      // the model takes images
+	// Bases is a directory of the session alone, where files are kept as the model read them, so
+	// that its edits can be merged with changes made meanwhile. Empty = they are kept in memory.
+	Bases string
 }
 
 // All makes the built-in tools of one session, sorted by name. What they remember of the session is
 // which files the model has seen; it is shared among them and safe for parallel calls.
 func All(o Options) []agent.Tool {
-	w := &workspace{root: o.Root, env: o.Env, seen: newSeen()}
+	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Bases)}
 	return []agent.Tool{
 		editFile(w),
 		executeCommand(w),
@@ -37,9 +41,10 @@ func All(o Options) []agent.Tool {
 
 // workspace is what the tools of a session share.
 type workspace struct {
-	root *fsx.Root
-	env  []string
-	seen *seen
+	root   *fsx.Root
+	env    []string
+	images bool
+	seen   *seen
 }
 
 // explain words an error about a path for the model: the thing, the reason, the next step.

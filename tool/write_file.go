@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"paicli/agent"
+	"paicli/internal/charset"
 	"paicli/internal/fsx"
 )
 
@@ -41,7 +43,8 @@ func writeFile(w *workspace) agent.Tool {
 	})
 }
 
-// planWrite says what a call would do.
+// planWrite says what a call would do. A file keeps its encoding as long as that has all of the new
+// text; line ends are those of the text.
 func (w *workspace) planWrite(in writeFileArgs) (change, error) {
 	if strings.HasSuffix(in.Path, "/") {
 		return change{}, fmt.Errorf("%s names a directory: give the path of a file", in.Path)
@@ -53,9 +56,25 @@ func (w *workspace) planWrite(in writeFileArgs) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
+	if err := w.check(c); err != nil {
+		return change{}, err
+	}
+	if err := refuseOmission(c.path, "content", in.Content, c.before.Text); err != nil {
+		return change{}, err
+	}
 	c.after = in.Content
-	if strings.HasPrefix(in.Content, "\uFEFF") {
-		c.before.BOM = false // it brings its own
+	if c.before.BOM {
+		c.after = strings.TrimPrefix(in.Content, "\uFEFF")
+	}
+	c.note = c.before.Encoding.String()
+	c.data, err = c.before.Encode(c.after)
+	if unfit := (*charset.UnfitError)(nil); errors.As(err, &unfit) {
+		c.data = []byte(c.after)
+		c.note = fmt.Sprintf("now UTF-8: %s has no %q", unfit.Encoding, unfit.Char)
+	}
+	c.base, c.whole = c.data, true
+	if len(c.data) > maxWrite {
+		return change{}, tooLarge(c.path, len(c.data))
 	}
 	return c, nil
 }
@@ -74,15 +93,31 @@ func (w *workspace) runWrite(in writeFileArgs) (agent.Output, error) {
 		return agent.Output{}, errMoved(in.Path)
 	}
 	if err := w.commit(c); err != nil {
-		return agent.Output{}, err
+		return agent.Output{}, w.explain(p.Rel, err)
 	}
-	d := c.detail()
-	verb := "overwritten"
+	return agent.Output{Text: written(c), Detail: c.detail()}, nil
+}
+
+// written says what was done.
+func written(c change) string {
+	how := "overwritten"
 	if c.created {
-		verb = "created"
+		how = "created"
 	}
-	text := fmt.Sprintf("file written: %s (%s, %s)", p.Rel, verb, plural(lineCount(c.after), "line"))
-	return agent.Output{Text: text, Detail: d}, nil
+	how += ", " + plural(lineCount(c.after), "line")
+	if c.note != charset.UTF8.String() {
+		how += ", " + c.note
+	}
+	return fmt.Sprintf("file written: %s (%s)", c.path.Rel, how)
+}
+
+// isMarkdown reports whether a text may have examples between fences.
+func isMarkdown(p fsx.Path) bool {
+	switch strings.ToLower(path.Ext(p.Rel)) {
+	case ".md", ".markdown", ".mdx":
+		return true
+	}
+	return false
 }
 
 // errMoved refuses a path that a link has turned elsewhere between two looks.

@@ -17,7 +17,7 @@ type row struct {
 // table is docs/architecture.md, "Who may import whom". A package without a row is an error, so a
 // new package is placed here first.
 func table() []row {
-	layer0 := []string{"llm", "internal/shell", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n"}
+	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n"}
 	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
@@ -29,7 +29,8 @@ func table() []row {
 	rows := []row{
 		{"llm", nil},
 		{"internal/shell", nil},
-		{"internal/textedit", nil},
+		{"internal/charset", nil},
+		{"internal/textedit", []string{"internal/charset"}},
 		{"internal/fsx", nil},
 		{"internal/effect", nil},
 		{"internal/i18n", nil},
@@ -67,7 +68,7 @@ func thirdParty() map[string][]string {
 		"github.com/google/jsonschema-go":        {"agent"},
 		"mvdan.cc/sh/v3":                         {"internal/effect"},
 		"github.com/bmatcuk/doublestar/v4":       {"internal/fsx"},
-		"golang.org/x/text":                      {"internal/textedit"},
+		"golang.org/x/text":                      {"internal/charset", "internal/textedit"},
 		"golang.org/x/sys":                       {"internal/shell", "internal/fsx"},
 		"golang.org/x/term":                      {"internal/cli", "internal/term"},
 		"github.com/clipperhouse/displaywidth":   {"internal/term"},

@@ -54,7 +54,7 @@ func TestCompareFindsShortScripts(t *testing.T) {
 			_ = i
 		}
 		d := Compare(a.String(), b.String(), 0)
-		if got := apply(t, a.String(), d.Unified); got != b.String() {
+		if got := patched(t, a.String(), d.Unified); got != b.String() {
 			t.Fatalf("applied\n%s\nto %q gives %q, want %q", d.Unified, a.String(), got, b.String())
 		}
 		if d.Added+d.Removed > 20 {
@@ -63,8 +63,8 @@ func TestCompareFindsShortScripts(t *testing.T) {
 	}
 }
 
-// apply applies a unified diff.
-func apply(t *testing.T, before, unified string) string {
+// patched applies a unified diff.
+func patched(t *testing.T, before, unified string) string {
 	lines := splitLines(before)
 	var out strings.Builder
 	at, last := 0, byte(0)
@@ -115,37 +115,8 @@ func FuzzCompare(f *testing.F) {
 	f.Add("a\nb\nc", "a\nc\nd\n")
 	f.Add("", "x")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if d := Compare(a, b, 0); apply(t, a, d.Unified) != b {
+		if d := Compare(a, b, 0); patched(t, a, d.Unified) != b {
 			t.Fatalf("applied\n%s\nto %q does not give %q", d.Unified, a, b)
 		}
 	})
-}
-
-func TestDecode(t *testing.T) {
-	for _, tt := range []struct {
-		data string
-		text string
-		bom  bool
-		err  error
-	}{
-		{"\uFEFFa\r\n", "a\r\n", true, nil},
-		{"中\uFFFD\n", "中\uFFFD\n", false, nil},
-		{"a\x00b", "", false, ErrBinary},
-		{"%PDF-1.4", "", false, ErrBinary},
-		{"\xb5\xda", "", false, ErrEncoding},
-		{"\xff\xfea\x00", "", false, ErrEncoding},
-	} {
-		got, err := Decode([]byte(tt.data))
-		if got.Text != tt.text || got.BOM != tt.bom || err != tt.err {
-			t.Errorf("Decode(%q) = %+v, %v", tt.data, got, err)
-		}
-		if err == nil && string(got.Encode(got.Text)) != tt.data {
-			t.Errorf("Encode(Decode(%q)) differs", tt.data)
-		}
-	}
-	for text, want := range map[string]string{"a": "", "a\n": "LF", "a\r\n": "CRLF", "a\r": "CR", "a\r\nb\n": "mixed"} {
-		if got := LineEnds(text); got != want {
-			t.Errorf("LineEnds(%q) = %q", text, got)
-		}
-	}
 }

@@ -1,6 +1,6 @@
-// Package textedit finds and replaces a quoted piece of text in a file's text, compares two texts,
-// and tells text from other bytes. It works on strings in memory; it opens no file and knows no
-// tool.
+// Package textedit finds and replaces a quoted piece of text in a file's text, puts the change into
+// the file's bytes, compares two texts and merges two changes of one. It works in memory; it opens
+// no file and knows no tool.
 //
 // Replace looks in three steps, each only when the one before found nothing:
 //
@@ -21,10 +21,14 @@ var (
 	ErrNoChange = errors.New("the replacement changes nothing: old and new text are the same")
 )
 
-// NotFoundError says that the text is not in the file.
-type NotFoundError struct {
-	Near     int    // the line (from 1) that is most like the first line looked for; 0 = none is like it
-	NearText string // its text
+// NotFoundError says that the text is not in the file. Near are the lines of the file that were
+// probably meant, the likeliest first, at most maxNear.
+type NotFoundError struct{ Near []Line }
+
+// Line is a line of a file: its number, from 1, and its text without line end.
+type Line struct {
+	Number int
+	Text   string
 }
 
 func (e *NotFoundError) Error() string { return "the text is not in the file" }
@@ -46,8 +50,14 @@ const maxLines = 20
 // Replacement is what Replace made.
 type Replacement struct {
 	Text  string // the whole new text
-	Count int    // how many places were replaced
-	Line  int    // the line (from 1) of the first one
+	Edits []Edit // what was replaced, in order
+	Line  int    // the line (from 1) of the first place
+}
+
+// Edit puts New in the place of the bytes from From to To of a text.
+type Edit struct {
+	From, To int
+	New      string
 }
 
 // Replace replaces the one place where old stands in text; with all every place, without overlap,
@@ -107,6 +117,9 @@ func exact(text, old string) []span {
 		return found
 	}
 	lf := toLF(old)
+	if lineEnd(text) == "\r" {
+		return occurrences(text, strings.ReplaceAll(lf, "\n", "\r"))
+	}
 	if found = occurrences(text, toCRLF(lf)); len(found) == 0 && lf != old {
 		found = occurrences(text, lf)
 	}
@@ -139,50 +152,72 @@ func replaceAll(text, old, repl string) (Replacement, error) {
 	return splice(text, repl, apart)
 }
 
-// splice puts repl in the place of each span.
+// splice puts repl in the place of each span, with the line ends of what was there, or else of the
+// whole text.
 func splice(text, repl string, spans []span) (Replacement, error) {
 	major := lineEnd(text)
-	var b strings.Builder
-	b.Grow(len(text) + len(spans)*len(repl))
-	done := 0
-	for _, s := range spans {
+	edits := make([]Edit, len(spans))
+	changes := false
+	for i, s := range spans {
 		end := lineEnd(text[s.from:s.to])
-		if end == "" {
+		if end == "" || end == "\r" {
 			end = major
 		}
-		b.WriteString(text[done:s.from])
-		b.WriteString(withLineEnd(repl, end))
-		done = s.to
+		edits[i] = Edit{From: s.from, To: s.to, New: withLineEnd(repl, end)}
+		changes = changes || edits[i].New != text[s.from:s.to]
 	}
-	b.WriteString(text[done:])
-	if b.String() == text {
+	if !changes {
 		return Replacement{}, ErrNoChange
 	}
-	return Replacement{Text: b.String(), Count: len(spans), Line: lineOf(text, spans[0].from)}, nil
+	return Replacement{Text: apply(text, edits), Edits: edits, Line: lineOf(text, spans[0].from)}, nil
+}
+
+// apply makes the new text. The edits are in order and do not overlap.
+func apply(text string, edits []Edit) string {
+	var b strings.Builder
+	done := 0
+	for _, e := range edits {
+		b.WriteString(text[done:e.From])
+		b.WriteString(e.New)
+		done = e.To
+	}
+	b.WriteString(text[done:])
+	return b.String()
 }
 
 func ambiguous(text string, found []span) error {
 	e := &AmbiguousError{Count: len(found)}
-	line, done := 1, 0
+	line, done, end := 1, 0, lineFeed(text)
 	for _, s := range found[:min(len(found), maxLines)] {
-		line += strings.Count(text[done:s.from], "\n")
+		line += strings.Count(text[done:s.from], end)
 		done = s.from
 		e.Lines = append(e.Lines, line)
 	}
 	return e
 }
 
-func lineOf(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
+func lineOf(text string, at int) int { return 1 + strings.Count(text[:at], lineFeed(text)) }
+
+// lineFeed is the character that ends the lines of a text: a carriage return in files of the classic
+// Mac, which have no line feed at all; elsewhere a carriage return alone is data.
+func lineFeed(text string) string {
+	if lineEnd(text) == "\r" {
+		return "\r"
+	}
+	return "\n"
+}
 
 // startsLine reports whether only blanks stand before a place on its line.
 func startsLine(text string, at int) bool {
-	return strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " \t") == ""
+	return strings.TrimLeft(text[strings.LastIndex(text[:at], lineFeed(text))+1:at], " \t") == ""
 }
 
 // lineEnd is the more frequent line end of a text; "" when it has none.
 func lineEnd(text string) string {
 	all, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n")
 	switch {
+	case all == 0 && strings.Contains(text, "\r"):
+		return "\r"
 	case all == 0:
 		return ""
 	case 2*crlf >= all:
@@ -197,6 +232,8 @@ func withLineEnd(s, end string) string {
 		return toCRLF(toLF(s))
 	case "\n":
 		return toLF(s)
+	case "\r":
+		return strings.ReplaceAll(toLF(s), "\n", "\r")
 	}
 	return s
 }

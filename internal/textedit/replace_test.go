@@ -24,6 +24,9 @@ func TestReplace(t *testing.T) {
 		{"LF file, CRLF snippet", "a\nb\nc\n", "a\r\nb", "x\r\ny", "x\ny\nc\n"},
 		{"mixed file", "crlf one\r\nlf two\ncrlf three\r\nlf four\n", "lf two", "LF two", "crlf one\r\nLF two\ncrlf three\r\nlf four\n"},
 		{"CRLF and trailing blanks", "foo  \r\nbar\r\nbaz\r\n", "foo\nbar\n", "X\nY\n", "X\r\nY\r\nbaz\r\n"},
+		{"CR file, LF snippet", "one\rtwo\rthree\r", "one\ntwo", "1\n2\n2b", "1\r2\r2b\rthree\r"},
+		{"lone CR in a CRLF file is data", "a\rb\r\nc\r\n", "c", "d\ne", "a\rb\r\nd\r\ne\r\n"},
+		{"lone CR in the place", "a\rb\r\nc\r\n", "a\rb", "d\ne", "d\r\ne\r\nc\r\n"},
 		{"lone CR is data", "one\rtwo\rthree\r", "two", "2", "one\r2\rthree\r"},
 
 		{"quotes and dash", "say “hi” — ‘now’\n", `say "hi" - 'now'`, "x", "x\n"},
@@ -55,8 +58,8 @@ func TestReplace(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := Replace(tt.text, tt.old, tt.repl, false)
-		if err != nil || got.Text != tt.want || got.Count != 1 {
-			t.Errorf("%s: got %q (%d), %v, want %q", tt.name, got.Text, got.Count, err, tt.want)
+		if err != nil || got.Text != tt.want || len(got.Edits) != 1 {
+			t.Errorf("%s: got %q (%d), %v, want %q", tt.name, got.Text, len(got.Edits), err, tt.want)
 		}
 	}
 }
@@ -75,8 +78,8 @@ func TestReplaceAll(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := Replace(tt.text, tt.old, tt.repl, true)
-		if err != nil || got.Text != tt.want || got.Count != tt.count {
-			t.Errorf("%q: got %q (%d), %v", tt.text, got.Text, got.Count, err)
+		if err != nil || got.Text != tt.want || len(got.Edits) != tt.count {
+			t.Errorf("%q: got %q (%d), %v", tt.text, got.Text, len(got.Edits), err)
 		}
 	}
 	var missing *NotFoundError
@@ -128,15 +131,23 @@ func TestReplaceRefuses(t *testing.T) {
 	}
 }
 
-func TestNotFoundNamesNearLine(t *testing.T) {
-	_, err := Replace("func a() {\n\treturn compute(x, y)\n}\n", "    return compute(x, z)\n", "", false)
-	var e *NotFoundError
-	if !errors.As(err, &e) || e.Near != 2 || e.NearText != "\treturn compute(x, y)" {
-		t.Errorf("got %+v", err)
-	}
-	_, err = Replace("alpha\n", "entirely different words", "", false)
-	if !errors.As(err, &e) || e.Near != 0 {
-		t.Errorf("got %+v", err)
+func TestNotFoundNamesNearLines(t *testing.T) {
+	const text = "func a() {\n\treturn compute(x, y)\n}\nfunc b() {\n\treturn compute(y, y)\n}\nfunc a() {\n\tpanic(1)\n}\n"
+	for _, tt := range []struct {
+		name, old string
+		want      []Line
+	}{
+		{"like two", "    return compute(x, z)\n", []Line{{2, "\treturn compute(x, y)"}, {5, "\treturn compute(y, y)"}}},
+		{"the second line differs", "func b() {\n\treturn compute(x, y)\n}\n", []Line{{5, "\treturn compute(y, y)"}, {1, "func a() {"}, {7, "func a() {"}}},
+		{"blank lines first", "\n\nfunc b() {\n}\n", []Line{{5, "\treturn compute(y, y)"}, {1, "func a() {"}, {7, "func a() {"}}},
+		{"nothing alike", "entirely different words", nil},
+		{"too little to compare", "}\n]", nil},
+	} {
+		_, err := Replace(text, tt.old, "", false)
+		var e *NotFoundError
+		if !errors.As(err, &e) || !cmp.Equal(e.Near, tt.want) {
+			t.Errorf("%s: %+v", tt.name, err)
+		}
 	}
 }
 
