@@ -1,11 +1,14 @@
 package fsx
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // KindError refuses something that is not a regular file.
@@ -47,7 +50,7 @@ func (r *Root) Open(p Path) (*os.File, error) {
 	if kind := kindOf(info.Mode()); kind != "" {
 		return nil, &KindError{Path: p.Rel, Kind: kind}
 	}
-	f, err := r.root.OpenFile(p.Rel, os.O_RDONLY|openFlags, 0)
+	f, err := open(r.root, p.Rel, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +63,19 @@ func (r *Root) Open(p Path) (*os.File, error) {
 		return nil, &KindError{Path: p.Rel, Kind: kind}
 	}
 	return f, nil
+}
+
+// open opens what is there without waiting for a pipe's other end. It does wait for a file that
+// another writer is just putting in its place (see lease).
+func open(root *os.Root, rel string, flag int) (*os.File, error) {
+	const tries = 1000 // of a millisecond: far more than an exchange takes
+	for n := 0; ; n++ {
+		f, err := root.OpenFile(rel, flag|openFlags, 0)
+		if !errors.Is(err, syscall.EAGAIN) || n == tries {
+			return f, err
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // ReadDir lists a directory, sorted by name.

@@ -18,3 +18,9 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 		_ = f.Chown(-1, int(st.Gid))
 	}
 }
+
+// tryLock takes the lock of a file for as long as it is open, or returns EAGAIN when somebody else
+// has it.
+func tryLock(f *os.File) error {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+}

@@ -4,6 +4,9 @@ package fsx
 
 import (
 	"errors"
+	"io/fs"
+	"net"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -23,5 +26,63 @@ func TestPipeIsNotOpened(t *testing.T) {
 	}
 	if err := r.Replace(Path{Rel: "pipe"}, nil, nil); !errors.As(err, &kind) {
 		t.Errorf("Replace: %v", err)
+	}
+}
+
+func TestSpecialFilesAreNotReplaced(t *testing.T) {
+	r := project(t, Options{}, "a", "")
+	l, err := net.Listen("unix", filepath.Join(r.Dir(), "s"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	var kind *KindError
+	if err := r.Replace(Path{Rel: "s"}, nil, nil); !errors.As(err, &kind) || kind.Kind != "socket" {
+		t.Errorf("a socket: %v", err)
+	}
+}
+
+// A new file has the mode that any program would give it; an old one keeps its own, without what
+// would make new content run as somebody else.
+func TestModes(t *testing.T) {
+	r := project(t, Options{}, "run.sh", "old", "secret", "old", "suid", "old")
+	for name, mode := range map[string]fs.FileMode{"run.sh": 0o751, "secret": 0o600, "suid": 0o755 | fs.ModeSetuid | fs.ModeSetgid} {
+		if err := os.Chmod(filepath.Join(r.Dir(), name), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Replace(Path{Rel: name}, []byte("old"), []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		if got := modeOf(t, r, name); got != mode.Perm() {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if err := r.Create(Path{Rel: "new"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	umask := syscall.Umask(0)
+	syscall.Umask(umask)
+	if got, want := modeOf(t, r, "new"), fs.FileMode(0o666&^umask); got != want {
+		t.Errorf("new: %v, want %v", got, want)
+	}
+}
+
+func TestOwnerIsKept(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("SKIPPED: only root can give files away")
+	}
+	r := project(t, Options{}, "a.txt", "old")
+	if err := os.Chown(filepath.Join(r.Dir(), "a.txt"), 65534, 65533); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Replace(Path{Rel: "a.txt"}, []byte("old"), []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := r.Stat(Path{Rel: "a.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := info.Sys().(*syscall.Stat_t); st.Uid != 65534 || st.Gid != 65533 {
+		t.Errorf("owner %d, group %d", st.Uid, st.Gid)
 	}
 }

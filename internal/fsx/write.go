@@ -32,7 +32,7 @@ func (r *Root) Replace(p Path, old, data []byte) error {
 	if err != nil {
 		return gone(p, err)
 	}
-	defer w.dir.Close()
+	defer w.end()
 	info, err := w.writable()
 	if err != nil {
 		return gone(p, err)
@@ -58,7 +58,7 @@ func (r *Root) Create(p Path, data []byte) error {
 	if err != nil {
 		return failed(p, err)
 	}
-	defer w.dir.Close()
+	defer w.end()
 	if err := w.free(); err != nil {
 		return failed(p, err)
 	}
@@ -102,6 +102,15 @@ type write struct {
 	dir  *os.Root // of the target
 	name string   // of the target
 	temp string   // of the file beside it
+	held *os.File // that file, under a lease; nil where there are none
+}
+
+// end releases what the write holds.
+func (w *write) end() {
+	if w.held != nil {
+		w.held.Close() // synced before
+	}
+	w.dir.Close()
 }
 
 func (r *Root) begin(p Path) (*write, error) {
@@ -153,7 +162,7 @@ func (w *write) writable() (fs.FileInfo, error) {
 	if info.Mode()&0o222 == 0 {
 		return nil, &fs.PathError{Op: "write", Path: w.path.Rel, Err: fs.ErrPermission}
 	}
-	f, err := w.dir.OpenFile(w.name, os.O_WRONLY|openFlags, 0)
+	f, err := open(w.dir, w.name, os.O_WRONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +171,7 @@ func (w *write) writable() (fs.FileInfo, error) {
 
 // holds reports whether a name is that of a regular file with this content.
 func (w *write) holds(name string, content []byte) bool {
-	f, err := w.dir.OpenFile(name, os.O_RDONLY|openFlags, 0)
+	f, err := open(w.dir, name, os.O_RDONLY)
 	if err != nil {
 		return false
 	}
@@ -177,23 +186,34 @@ func (w *write) holds(name string, content []byte) bool {
 
 // prepare writes the content to a new file beside the target, down to the disk. The old file, if
 // there is one, gives its owner and mode. Nothing stays after an error.
-func (w *write) prepare(data []byte, old fs.FileInfo) (err error) {
+func (w *write) prepare(data []byte, old fs.FileInfo) error {
 	w.temp = newTemp()
 	f, err := w.dir.OpenFile(w.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err = errors.Join(err, f.Close()); err != nil {
-			err = errors.Join(err, w.dir.Remove(w.temp))
-		}
-	}()
+	if err = fill(f, data, old); err == nil && old != nil && lease(f) {
+		w.held = f
+		return nil
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, w.dir.Remove(w.temp))
+	}
+	return err
+}
+
+func fill(f *os.File, data []byte, old fs.FileInfo) error {
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
-	if old != nil {
-		keepOwner(f, old)
-		if err := f.Chmod(old.Mode().Perm()); err != nil {
+	return finish(f, old)
+}
+
+// finish gives a written file the owner and mode of another, if there is one, and waits for the disk.
+func finish(f *os.File, like fs.FileInfo) error {
+	if like != nil {
+		keepOwner(f, like)
+		if err := f.Chmod(like.Mode().Perm()); err != nil {
 			return err
 		}
 	}
