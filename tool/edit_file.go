@@ -92,7 +92,7 @@ func planOn(c change, in editFileArgs) (change, textedit.Replacement, error) {
 }
 
 // maxTries bounds how often an edit is planned anew because the file changed at the very moment.
-const maxTries = 3
+const maxTries = 8
 
 func (w *workspace) runEdit(in editFileArgs) (agent.Output, error) {
 	p, unlock, err := w.lock(in.Path)

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"paicli/agent"
 	"paicli/internal/fsx"
@@ -42,34 +42,34 @@ func (b *bench) session() *bench {
 // program reads them, adds a line and renames its version into place, which is how editors save.
 // Every line of that program must be there at the end: each version of it was built on what it had
 // read, so that a missing line was taken away by us. What it overwrites of ours is its doing and
-// only counted.
+// only counted; in the file that it leaves alone, every edit that was made must be there.
 func TestEditsAgainstAnOutsideProgram(t *testing.T) {
 	const writers, sessions = 8, 4
 	edits := rounds(50, 1000)
-	names := []string{"a.txt", "b.txt", "c.txt"}
-	b := newBench(t)
-	for _, name := range names {
-		b.put(name, startText(writers))
+	files := []*contested{
+		{name: "a.txt", pause: 0}, {name: "b.txt", pause: time.Millisecond}, {name: "c.txt", pause: 10 * time.Millisecond}, {name: "d.txt", pause: -1},
 	}
+	b := newBench(t)
 	benches := []*bench{b}
 	for range sessions - 1 {
 		benches = append(benches, b.session())
 	}
 	var stop atomic.Bool
-	var outside sync.WaitGroup
-	put := make([]int, len(names))
-	for i, name := range names {
-		outside.Go(func() { put[i] = addLines(t, filepath.Join(b.dir, name), &stop) })
+	var outside, inside sync.WaitGroup
+	for _, f := range files {
+		b.put(f.name, startText(writers))
+		if f.pause >= 0 {
+			outside.Go(func() { f.put = addLines(t, filepath.Join(b.dir, f.name), f.pause, &stop) })
+		}
 	}
-	var made, refused atomic.Int64
-	var inside sync.WaitGroup
 	for w := range writers {
 		inside.Go(func() {
 			for n := range edits {
-				if countUp(t, benches[w%sessions], names[(w+n)%len(names)], w) {
-					made.Add(1)
+				f := files[(w+n)%len(files)]
+				if countUp(t, benches[w%sessions], f.name, w) {
+					f.made.Add(1)
 				} else {
-					refused.Add(1)
+					f.refused.Add(1)
 				}
 			}
 		})
@@ -77,22 +77,34 @@ func TestEditsAgainstAnOutsideProgram(t *testing.T) {
 	inside.Wait()
 	stop.Store(true)
 	outside.Wait()
-	lost, kept := 0, 0
-	for i, name := range names {
-		text := b.content(name)
-		for n := range put[i] {
-			if !strings.Contains(text, fmt.Sprintf("\noutside %d\n", n)) {
-				lost++
-			}
-		}
-		kept += counted(t, text, writers)
-	}
-	t.Logf("SUMMARY %d edits made, %d refused, %d of them overwritten by the outside program; of %d lines of that program %d lost",
-		made.Load(), refused.Load(), int(made.Load())-kept, put[0]+put[1]+put[2], lost)
-	if lost > 0 || made.Load() == 0 {
-		t.Errorf("%d lines lost, %d edits made", lost, made.Load())
+	for _, f := range files {
+		f.judge(t, b.content(f.name), writers)
 	}
 	noTempFiles(t, b.dir)
+}
+
+// contested is a file that is edited by us and, unless its pause is negative, by another program.
+type contested struct {
+	name          string
+	pause         time.Duration // of the other program between two versions
+	put           int           // lines that it added
+	made, refused atomic.Int64  // edits of ours
+}
+
+func (f *contested) judge(t *testing.T, text string, writers int) {
+	t.Helper()
+	lost := 0
+	for n := range f.put {
+		if !strings.Contains(text, fmt.Sprintf("\noutside %d\n", n)) {
+			lost++
+		}
+	}
+	over := int(f.made.Load()) - counted(t, text, writers)
+	t.Logf("SUMMARY %s, pause %v: %d edits made, %d refused, %d overwritten; %d lines from outside, %d lost",
+		f.name, f.pause, f.made.Load(), f.refused.Load(), over, f.put, lost)
+	if lost > 0 || f.made.Load() == 0 && f.pause != 0 || f.put == 0 && over > 0 {
+		t.Errorf("%s has lost something", f.name)
+	}
 }
 
 // startText has a line for each writer, far enough from each other to be merged.
@@ -138,9 +150,10 @@ func counted(t *testing.T, text string, writers int) (sum int) {
 }
 
 // addLines is the outside program. It returns how many lines it put in place.
-func addLines(t *testing.T, file string, stop *atomic.Bool) (n int) {
+func addLines(t *testing.T, file string, pause time.Duration, stop *atomic.Bool) (n int) {
 	temp := file + "~"
 	for ; !stop.Load(); n++ {
+		time.Sleep(pause)
 		text, err := os.ReadFile(file)
 		if err == nil {
 			err = os.WriteFile(temp, fmt.Appendf(text, "outside %d\n", n), 0o644)
@@ -159,10 +172,10 @@ func addLines(t *testing.T, file string, stop *atomic.Bool) (n int) {
 func noTempFiles(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if strings.HasPrefix(d.Name(), ".paicli-") {
+		if err == nil && strings.HasPrefix(d.Name(), ".paicli-") {
 			t.Errorf("%s is left", p)
 		}
-		return errors.Join(err)
+		return err
 	})
 	if err != nil {
 		t.Error(err)
