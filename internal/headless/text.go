@@ -68,29 +68,13 @@ func (p *textPainter) call(b *session.CallEnded) {
 	if b.Reason != "" {
 		object = strings.TrimPrefix(object+" ("+term.Printable(b.Reason, false)+")", " ")
 	}
-	p.note(p.say(callText(b.Status), b.Name, object))
+	p.note(p.say(i18n.CallText(string(b.Status)), b.Name, object))
 	if !p.opts.Verbose || b.Detail == nil {
 		return
 	}
 	if text := detailText(b.Detail); text != "" {
 		fmt.Fprintln(p.err, indent(term.Printable(text, true)))
 	}
-}
-
-func callText(s session.Status) i18n.Text {
-	switch s {
-	case session.StatusDenied:
-		return i18n.RunCallDenied
-	case session.StatusError:
-		return i18n.RunCallFailed
-	case session.StatusTimeout:
-		return i18n.RunCallTimeout
-	case session.StatusInterrupted:
-		return i18n.RunCallStopped
-	case session.StatusUnknown:
-		return i18n.RunCallUnknown
-	}
-	return i18n.RunCallOK
 }
 
 // detailText draws a display shape as plain text.
@@ -132,26 +116,7 @@ func (p *textPainter) why(r *result) {
 		line(term.Printable(r.failure, false))
 		line(term.Printable(r.hint, false))
 	}
-	if text, ok := p.limit(r.ended); ok {
+	if text := p.opts.Lang.Limit(r.ended.Reason, r.ended.Steps); text != "" {
 		line(text)
 	}
-}
-
-// limit words the limit that ended a turn.
-func (p *textPainter) limit(e *session.TurnEnded) (string, bool) {
-	switch e.Reason {
-	case agent.ReasonSteps:
-		return p.say(i18n.NoteLimitSteps, e.Steps), true
-	case agent.ReasonTokens:
-		return p.say(i18n.NoteLimitTokens), true
-	case agent.ReasonCost:
-		return p.say(i18n.NoteLimitCost), true
-	case agent.ReasonTime:
-		return p.say(i18n.NoteLimitTime), true
-	case agent.ReasonRunaway:
-		return p.say(i18n.NoteRunaway), true
-	case agent.ReasonLength:
-		return p.say(i18n.NoteLimitLength), true
-	}
-	return "", false
 }

@@ -101,7 +101,7 @@ func (l *loop) printCall(b *session.CallEnded) {
 	if about != "" {
 		object = strings.TrimPrefix(object+" ("+about+")", " ")
 	}
-	text := l.say(callText(b.Status), term.Printable(b.Name, false), object)
+	text := l.say(i18n.CallText(string(b.Status)), term.Printable(b.Name, false), object)
 	if b.Status != session.StatusOK {
 		text = l.styled(red, text)
 	}
@@ -109,22 +109,6 @@ func (l *loop) printCall(b *session.CallEnded) {
 	for _, line := range l.detail(b.Detail, detailLines) {
 		l.line("    " + line)
 	}
-}
-
-func callText(s session.Status) i18n.Text {
-	switch s {
-	case session.StatusDenied:
-		return i18n.RunCallDenied
-	case session.StatusError:
-		return i18n.RunCallFailed
-	case session.StatusTimeout:
-		return i18n.RunCallTimeout
-	case session.StatusInterrupted:
-		return i18n.RunCallStopped
-	case session.StatusUnknown:
-		return i18n.RunCallUnknown
-	}
-	return i18n.RunCallOK
 }
 
 // summary is a few words about a result.

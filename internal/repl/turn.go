@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"paicli/agent"
 	"paicli/internal/command"
 	"paicli/internal/i18n"
 	"paicli/internal/term"
@@ -175,12 +174,8 @@ func (l *loop) turnEnded(b *session.TurnEnded) {
 	if b.End == session.EndInterrupted {
 		l.line(l.styled(red, l.say(i18n.NoteInterrupted)))
 	}
-	if text, ok := limit(b.Reason); ok {
-		if b.Reason == agent.ReasonSteps {
-			l.note(l.say(text, b.Steps))
-		} else {
-			l.note(l.say(text))
-		}
+	if text := l.opts.Lang.Limit(b.Reason, b.Steps); text != "" {
+		l.note(text)
 	}
 	l.line(l.styled(dim, l.bill()))
 	l.out.Write("\n")
@@ -204,25 +199,6 @@ func (l *loop) bill() string {
 	}
 	return l.say(i18n.ReplTurn, took.Round(time.Second), t.Requests, command.Tokens(t.Usage.Input),
 		command.Tokens(t.Usage.Cached), command.Tokens(t.Usage.Output), command.Cost(l.opts.Lang, l.opts.ASCII, t.Costs))
-}
-
-// limit words the limit that ended a turn.
-func limit(reason string) (i18n.Text, bool) {
-	switch reason {
-	case agent.ReasonSteps:
-		return i18n.NoteLimitSteps, true
-	case agent.ReasonTokens:
-		return i18n.NoteLimitTokens, true
-	case agent.ReasonCost:
-		return i18n.NoteLimitCost, true
-	case agent.ReasonTime:
-		return i18n.NoteLimitTime, true
-	case agent.ReasonRunaway:
-		return i18n.NoteRunaway, true
-	case agent.ReasonLength:
-		return i18n.NoteLimitLength, true
-	}
-	return i18n.Text{}, false
 }
 
 // silence is from when on an answer that does not come is said to be waited for.
