@@ -32,14 +32,15 @@ type result struct {
 	Calls        []callInfo `json:"calls"`
 	Error        *errorInfo `json:"error,omitempty"`
 
-	opts    Options
-	start   time.Time
-	ended   *session.TurnEnded
-	logErr  error
-	asked   map[string]llm.Call // by name of the call in the log
-	tokens  llm.Usage
-	failure string // words for people
-	hint    string
+	opts     Options
+	start    time.Time
+	ended    *session.TurnEnded
+	logErr   error
+	asked    map[string]llm.Call // by name of the call in the log
+	tokens   llm.Usage
+	requests int
+	failure  string // words for people
+	hint     string
 }
 
 // usage has the names that drivers of Claude Code parse: input without the cached part.
@@ -105,6 +106,7 @@ func (r *result) add(e session.Event) {
 }
 
 func (r *result) spend(b *session.Spent) {
+	r.requests++
 	r.DurationAPI += b.Millis
 	r.tokens = r.tokens.Add(b.Usage)
 	if b.Cost.Currency != "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"paicli/agent"
+	"paicli/internal/command"
 	"paicli/internal/i18n"
 	"paicli/internal/term"
 	"paicli/llm"
@@ -106,7 +107,19 @@ func (p *textPainter) end(r *result) error {
 		}
 	}
 	p.why(r)
+	if r.tokens.Known {
+		p.note(p.say(i18n.RunUsage, r.requests, r.tokens.Input, r.tokens.Cached, r.tokens.Output, p.cost(r.Cost)))
+	}
 	return nil
+}
+
+// cost writes an amount as people do, or that no price is known.
+func (p *textPainter) cost(m llm.Money) string {
+	costs := map[string]float64{}
+	if m.Currency != "" {
+		costs[m.Currency] = m.Amount
+	}
+	return command.Cost(p.opts.Lang, p.opts.ASCII, costs)
 }
 
 // why says on stderr, also with -q, why the run ended before the model was done.

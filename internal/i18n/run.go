@@ -2,7 +2,6 @@ package i18n
 
 // Progress of a run, on stderr of a run without a terminal.
 var (
-	RunThinking    = Text{"thinking", "思考中"}
 	RunWaiting     = Text{"waiting %d s", "等待 %d 秒"}
 	RunRetry       = Text{"retry %d/%d in %s: %s", "重试 %d/%d，%s 后进行：%s"}
 	RunCallOK      = Text{"%s: %s", "%s：%s"}
@@ -12,8 +11,6 @@ var (
 	RunCallUnknown = Text{"%s was started, its result is not known: %s", "%s 已启动，结果未知：%s"}
 	RunCallStopped = Text{"%s interrupted: %s", "%s 已中断：%s"}
 	RunMoreLines   = Text{"+%d lines", "+%d 行"}
-	RunTruncated   = Text{"truncated", "已截断"}
-	RunOtherModel  = Text{"%s answers instead of %s", "实际回答的是 %s，而不是 %s"}
 	RunUsage       = Text{"%d requests, %d tokens in (%d from cache), %d out, %s", "%d 次请求，输入 %d token（其中缓存 %d），输出 %d，%s"}
 	RunCost        = Text{"about %s", "约 %s"}
 	RunMCPBroken   = Text{"the connection broke off: %s", "连接中断：%s"}
@@ -34,9 +31,4 @@ var (
 	NoteRunaway      = Text{"the model repeated the same steps over and over; the result is partial", "模型反复执行相同的步骤；结果不完整"}
 	NoteLimitLength  = Text{"the model reached its output limit; the answer is cut off", "模型达到了输出上限；回答不完整"}
 	NoteInterrupted  = Text{"interrupted", "已中断"}
-	NoteCompact      = Text{"the conversation fills the model's window", "对话已填满模型的窗口"}
-	NoteLocalServer  = Text{"no key is set; using the local server at %s", "没有设置密钥；使用本地服务 %s"}
-	NoteLocalFound   = Text{"a local server answers at %s", "发现本地服务 %s"}
-	NoteDeniedCalls  = Text{"refused calls: %d", "被拒绝的调用：%d"}
-	NoteNotStarted   = Text{"not started", "未启动"}
 )
