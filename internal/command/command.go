@@ -8,6 +8,7 @@ import (
 
 	"paicli/agent"
 	"paicli/internal/i18n"
+	"paicli/internal/spell"
 	"paicli/llm"
 	"paicli/session"
 )
@@ -135,44 +136,17 @@ func Run(l Line, at Place, desk Desk) Result {
 // nearest is the command that was probably meant: the one it begins, else the one that fewest changes
 // make of it, if they are few.
 func nearest(name string) string {
-	best, least := "", max(len(name)/2, 1)+1
+	var names []string
+	of := map[string]string{}
 	for _, c := range Table() {
 		for _, n := range append([]string{c.Name}, c.Also...) {
-			d := distance(name, n)
-			if strings.HasPrefix(n, name) {
-				d = 0
+			if name != "" && strings.HasPrefix(n, name) {
+				return c.Name
 			}
-			if d < least {
-				best, least = c.Name, d
-			}
+			names, of[n] = append(names, n), c.Name
 		}
 	}
-	return best
-}
-
-// distance counts the letters to insert, delete, replace or swap with their neighbour.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
+	return of[spell.Nearest(name, names, max(len(name)/2, 1))]
 }
 
 // Complete goes on with what stands before the cursor, as far as it is clear how. options are the

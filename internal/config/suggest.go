@@ -3,24 +3,22 @@ package config
 import (
 	"strconv"
 	"strings"
+
+	"paicli/internal/spell"
 )
 
 // nearest finds the known key that was probably meant by an unknown one: the closest name at the
 // same place, else a key elsewhere whose last name is the same.
 func nearest(known []key, path []string) string {
 	above, name := path[:len(path)-1], path[len(path)-1]
-	best, least := "", len(name)/3+2
+	var here []string
 	for _, k := range known {
-		if _, below := k.match(above); !below {
-			continue
-		}
-		candidate := k.path[len(above)]
-		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); candidate != "*" && d < least {
-			best, least = dotted(join(above), candidate), d
+		if _, below := k.match(above); below && k.path[len(above)] != "*" {
+			here = append(here, k.path[len(above)])
 		}
 	}
-	if best != "" {
-		return best
+	if near := spell.Nearest(name, here, len(name)/3+1); near != "" {
+		return dotted(join(above), near)
 	}
 	for _, k := range known {
 		if strings.EqualFold(k.path[len(k.path)-1], name) {
@@ -28,30 +26,6 @@ func nearest(known []key, path []string) string {
 		}
 	}
 	return ""
-}
-
-// distance counts the insertions, deletions, replacements and swaps of neighbours that make b of a.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range x {
-		row[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(y)]
 }
 
 // dotted adds a name to a dotted key, in quotes where it is no plain word.

@@ -11,7 +11,7 @@ var (
 	RunCallUnknown = Text{"%s was started, its result is not known: %s", "%s 已启动，结果未知：%s"}
 	RunCallStopped = Text{"%s interrupted: %s", "%s 已中断：%s"}
 	RunMoreLines   = Text{"+%d lines", "+%d 行"}
-	RunUsage       = Text{"%d requests, %d tokens in (%d from cache), %d out, %s", "%d 次请求，输入 %d token（其中缓存 %d），输出 %d，%s"}
+	RunUsage       = Text{"requests: %d, tokens: %d in (%d from cache), %d out, %s", "请求 %d 次，输入 %d token（其中缓存 %d），输出 %d，%s"}
 	RunCost        = Text{"about %s", "约 %s"}
 	RunMCPBroken   = Text{"the connection broke off: %s", "连接中断：%s"}
 	RunNoPrice     = Text{"price not known", "价格未知"}
