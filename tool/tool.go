@@ -29,6 +29,7 @@ type Options struct {
 func All(o Options) []agent.Tool {
 	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Bases)}
 	return []agent.Tool{
+		createProject(w),
 		editFile(w),
 		executeCommand(w),
 		globFiles(w),
