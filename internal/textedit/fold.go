@@ -45,12 +45,7 @@ func folded(text, old string) []span {
 // stay out of the span. It is false inside a folded character.
 func (f *foldedText) source(at int, begins bool) (int, bool) {
 	i := sort.Search(len(f.patches), func(i int) bool { return f.patches[i].to.to > at })
-	if begins {
-		// A dropped run at this place is before it.
-		for i < len(f.patches) && f.patches[i].to == (span{at, at}) {
-			i++
-		}
-	} else {
+	if !begins { // a dropped run at this place is behind it
 		for i > 0 && f.patches[i-1].to == (span{at, at}) {
 			i--
 		}

@@ -104,9 +104,18 @@ func locate(text, old string) (span, error) {
 	case 0:
 		return span{}, notFound(text, old)
 	case 1:
-		return found[0], nil
+		return wholeEnd(text, found[0], 0), nil
 	}
 	return span{}, ambiguous(text, found)
+}
+
+// wholeEnd makes a place that begins within a CRLF begin before it: half of a line end must not stay
+// behind. It does not reach before a place that is taken already.
+func wholeEnd(text string, s span, taken int) span {
+	if s.from > taken && text[s.from-1] == '\r' && text[s.from] == '\n' {
+		s.from--
+	}
+	return s
 }
 
 // exact finds all places of old as written, overlapping ones too. When there is none, line ends may
@@ -141,9 +150,11 @@ func occurrences(text, old string) []span {
 
 func replaceAll(text, old, repl string) (Replacement, error) {
 	var apart []span
+	taken := 0
 	for _, s := range exact(text, old) {
-		if len(apart) == 0 || s.from >= apart[len(apart)-1].to {
-			apart = append(apart, s)
+		if s.from >= taken {
+			apart = append(apart, wholeEnd(text, s, taken))
+			taken = s.to
 		}
 	}
 	if len(apart) == 0 {
