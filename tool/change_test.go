@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"paicli/internal/charset"
 )
 
 func TestWriteFile(t *testing.T) {
@@ -99,6 +101,59 @@ func TestSeenThroughLink(t *testing.T) {
 	if got := b.content("real.txt"); got != "3\n" {
 		t.Errorf("content %q", got)
 	}
+}
+
+// TestEncodingsAreKept: a change is written in the encoding of its file, and what has no place in it
+// is refused by edit_file and said by write_file.
+func TestEncodingsAreKept(t *testing.T) {
+	gbk := func(s string) string {
+		data, err := charset.GBK.Encode(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	b := newBench(t, "a.c", gbk("// 旧的注释内容\r\nint a;\r\n"), "utf16.txt", "\xff\xfea\x00\n\x00", "latin.txt", "caf\xe9 au lait\n",
+		"loss.txt", gbk("测试内容"+strings.Repeat("，还有很多别的文字都在这里，一个也不能少", 4))+"\xff", "broken.txt", "正文很长\n结\xe5\xb0")
+	for _, name := range []string{"a.c", "utf16.txt", "latin.txt", "loss.txt", "broken.txt"} {
+		b.do("read_file", args{"path": name})
+	}
+	has(t, b.do("edit_file", args{"path": "a.c", "old_text": "旧的", "new_text": "新的\n// 更多"}).Text, "(line 1, GBK)")
+	b.refuses("edit_file", args{"path": "a.c", "old_text": "int a", "new_text": "int a /* 😀 */"}, "GBK", "'😀'", "nothing was written")
+	if got := b.content("a.c"); got != gbk("// 新的\r\n// 更多注释内容\r\nint a;\r\n") {
+		t.Errorf("content %q", got)
+	}
+	has(t, b.do("write_file", args{"path": "a.c", "content": "// 新\n"}).Text, "(overwritten, 1 line, GBK)")
+	if got := b.content("a.c"); got != gbk("// 新\n") {
+		t.Errorf("content %q", got)
+	}
+	b.do("write_file", args{"path": "utf16.txt", "content": "é\n"})
+	if got := b.content("utf16.txt"); got != "\xff\xfe\xe9\x00\n\x00" {
+		t.Errorf("content %q", got)
+	}
+	has(t, b.do("edit_file", args{"path": "latin.txt", "old_text": "café", "new_text": "thé"}).Text, "probably Latin-1")
+	has(t, b.do("write_file", args{"path": "latin.txt", "content": "é 😀\n"}).Text, "now UTF-8: Latin-1 has no '😀'")
+	if got := b.content("latin.txt"); got != "é 😀\n" {
+		t.Errorf("content %q", got)
+	}
+	b.refuses("edit_file", args{"path": "loss.txt", "old_text": "测试", "new_text": "x"}, "not all of its bytes are", "GBK")
+	b.do("edit_file", args{"path": "broken.txt", "old_text": "正文", "new_text": "本文"})
+	if got := b.content("broken.txt"); got != "本文很长\n结\xe5\xb0" {
+		t.Errorf("content %q", got)
+	}
+}
+
+// TestOmissionsAreRefused: text that stands for omitted text is not written.
+func TestOmissionsAreRefused(t *testing.T) {
+	const placeholder = "// ... rest of the code unchanged ..."
+	b := newBench(t, "a.go", "package a\n\nfunc f() {}\n", "old.go", placeholder+"\n")
+	b.do("read_file", args{"path": "a.go"})
+	b.do("read_file", args{"path": "old.go"})
+	b.refuses("write_file", args{"path": "a.go", "content": "package a\n" + placeholder + "\n"}, "content", "omitted text", placeholder)
+	b.refuses("edit_file", args{"path": "a.go", "old_text": "func f() {}", "new_text": "# 其余代码不变"}, "new_text", "omitted text")
+	b.do("write_file", args{"path": "old.go", "content": "package a\n" + placeholder + "\n"})
+	b.do("write_file", args{"path": "doc.md", "content": "```go\n" + placeholder + "\n```\n"})
+	b.refuses("write_file", args{"path": "doc2.md", "content": "# Title\n" + placeholder + "\n"}, "omitted text")
 }
 
 func TestParallelEdits(t *testing.T) {

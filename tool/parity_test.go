@@ -63,6 +63,14 @@ func TestParity(t *testing.T) {
 	t.Run("F-12", func(t *testing.T) {
 		newBench(t, "d/x", "").refuses("edit_file", args{"path": "d", "old_text": "a", "new_text": "b"}, "directory")
 	})
+	t.Run("F-13", func(t *testing.T) {
+		b := newBench(t, "a.txt", "old\n")
+		b.do("read_file", args{"path": "a.txt"})
+		out := b.do("write_file", args{"path": "a.txt", "content": "new\n"})
+		if d := out.Detail.Diff; d == nil || d.Unified != "@@ -1 +1 @@\n-old\n+new\n" {
+			t.Errorf("got %+v", d)
+		}
+	})
 	t.Run("F-14", func(t *testing.T) {
 		b := newBench(t)
 		outside := filepath.Join(b.dir, "..", "outside.txt")
@@ -92,11 +100,28 @@ func TestParity(t *testing.T) {
 		}
 	})
 	t.Run("XS-07", func(t *testing.T) { TestPathsAreConfined(t) })
-	t.Run("XS-08", func(t *testing.T) { TestChangedSinceRead(t) })
+	t.Run("XS-08", func(t *testing.T) { TestChangedSinceRead(t); TestMergedEdits(t); TestConflictingEdits(t) })
+	t.Run("XS-09", func(t *testing.T) {
+		b := newBench(t, "a.txt", "old\n", "ro/b.txt", "old\n")
+		b.do("read_file", args{"path": "a.txt"})
+		b.do("write_file", args{"path": "a.txt", "content": "new\n"})
+		b.refuses("write_file", args{"path": "a.txt", "content": strings.Repeat("x", maxWrite+1)}, "5 MiB")
+		if got := b.content("a.txt"); got != "new\n" {
+			t.Errorf("content %q", got)
+		}
+		noTempFiles(t, b.dir)
+	})
+	t.Run("XS-10", func(t *testing.T) {
+		b := newBench(t, "a.txt", "one\r\ntwo\r\n")
+		if got := b.do("read_file", args{"path": "a.txt"}).Text; got != "a.txt (lines 1-2 of 2, CRLF)\n1 | one\n2 | two\n" {
+			t.Errorf("got %q", got)
+		}
+	})
 	t.Run("XS-11", func(t *testing.T) {
 		b := newBench(t, "a.txt", "axb\n")
 		has(t, b.do("grep_code", args{"pattern": "a.b"}).Text, "no match found")
 	})
+	t.Run("XS-12", func(t *testing.T) { editRefused(t, "same\nx\nsame\n", "same", "2 times, beginning on lines 1, 3") })
 	t.Run("XS-14", func(t *testing.T) {
 		newBench(t).refuses("execute_command", args{"command": "true", "timeout_seconds": 601}, "600")
 	})
