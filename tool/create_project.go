@@ -98,7 +98,7 @@ func (w *workspace) planProject(in createProjectArgs) (project, error) {
 func checkProjectName(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || strings.Trim(part[:1], "-.") == "" || strings.HasSuffix(part, ".") || strings.IndexFunc(part, isOdd) >= 0 || isDevice(part) {
-			return fmt.Errorf("the name %q cannot be used: give a directory relative to the project, as demo or services/demo, of letters, digits, -, _ and .", name)
+			return fmt.Errorf("the name %q cannot be used: give a directory relative to the project, of letters, digits and -_. as in demo or services/demo", name)
 		}
 	}
 	return nil

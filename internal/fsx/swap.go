@@ -28,14 +28,14 @@ var errNoExchange = errors.New("names cannot be exchanged here")
 // and a kill in the moment after an exchange that took out another program's file.
 func (w *write) swap(old []byte) error {
 	d, err := w.dir.Open(".")
-	if err != nil { // a directory that may not be read
+	if err != nil {
 		return errors.Join(err, w.discard())
 	}
 	defer d.Close()
 	lockDir(d)
 	ours, err := w.dir.Lstat(w.temp)
 	if err != nil {
-		return err
+		return errors.Join(err, w.discard())
 	}
 	if !w.holds(w.name, old) {
 		return errors.Join(&ChangedError{Path: w.path.Rel}, w.discard())

@@ -85,9 +85,12 @@ func gone(p Path, err error) error {
 
 // failed names the file that was to be written instead of the one beside it.
 func failed(p Path, err error) error {
+	var changed *ChangedError
 	var at *fs.PathError
 	var link *os.LinkError
 	switch {
+	case errors.As(err, &changed):
+		return changed
 	case errors.As(err, &at):
 		return &fs.PathError{Op: "write", Path: p.Rel, Err: at.Err}
 	case errors.As(err, &link):
@@ -236,8 +239,7 @@ func (w *write) place() error {
 	return nil
 }
 
-// syncDir makes a change of names durable. A file system that cannot do it has none to lose, and in
-// a directory that may be written but not read the file is in place all the same.
+// syncDir makes a change of names durable. A file system that cannot do it has none to lose.
 func syncDir(root *os.Root, rel string) {
 	if d, err := root.Open(rel); err == nil {
 		_ = d.Sync()
