@@ -35,7 +35,7 @@ type faultRun struct {
 	script    []llmtest.Answer
 	asked     int // requests of the first run
 	left      int // temporary files that stayed
-	out, err  bytes.Buffer
+	out       bytes.Buffer
 }
 
 // startFault makes a project, a home and the model server that plays testdata/fault/replies.jsonl.
