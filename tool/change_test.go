@@ -172,3 +172,20 @@ func TestParallelEdits(t *testing.T) {
 		t.Errorf("content %q", got)
 	}
 }
+
+// BenchmarkEdit makes one edit, to the rename and the sync of the directory.
+func BenchmarkEdit(b *testing.B) {
+	for _, size := range []int{1 << 10, 100 << 10, 5<<20 - 100} {
+		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
+			line := "a line of ordinary length in a source file\n"
+			w := newBench(b, "a.txt", strings.Repeat(line, size/len(line)/2)+"here it is: 0\n"+strings.Repeat(line, size/len(line)/2))
+			w.do("read_file", args{"path": "a.txt"})
+			b.SetBytes(int64(size))
+			old := 0
+			for b.Loop() {
+				w.do("edit_file", args{"path": "a.txt", "old_text": fmt.Sprintf("here it is: %d\n", old), "new_text": fmt.Sprintf("here it is: %d\n", 1-old)})
+				old = 1 - old
+			}
+		})
+	}
+}

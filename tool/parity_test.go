@@ -31,6 +31,10 @@ func TestParity(t *testing.T) {
 			t.Errorf("got %+v", schema.Properties)
 		}
 	})
+}
+
+// TestParityFiles runs the rows on reading, writing and searching.
+func TestParityFiles(t *testing.T) {
 	t.Run("F-01", func(t *testing.T) {
 		b := newBench(t, "a.txt", numbered(5000))
 		has(t, b.do("read_file", args{"path": "a.txt", "offset": 1, "limit": 5000}).Text, "lines 1-2000 of 5000", "Line 2000\n", "limit was cut to 2000")
@@ -83,6 +87,10 @@ func TestParity(t *testing.T) {
 		}
 	})
 	t.Run("F-15", func(t *testing.T) { TestGlobFiles(t); TestGrepCode(t); TestGrepIsBounded(t) })
+}
+
+// TestParityCommands runs the rows on commands.
+func TestParityCommands(t *testing.T) {
 	t.Run("C-01", func(t *testing.T) {
 		b := newBench(t)
 		has(t, b.do("execute_command", args{"command": "pwd; echo e >&2; echo $BASH"}).Text, b.dir+"\ne\n", "bash")
@@ -99,6 +107,10 @@ func TestParity(t *testing.T) {
 			t.Errorf("%+v", out)
 		}
 	})
+}
+
+// TestParityXsh runs the rows that come from the third original.
+func TestParityXsh(t *testing.T) {
 	t.Run("XS-07", func(t *testing.T) { TestPathsAreConfined(t) })
 	t.Run("XS-08", func(t *testing.T) { TestChangedSinceRead(t); TestMergedEdits(t); TestConflictingEdits(t) })
 	t.Run("XS-09", func(t *testing.T) {
