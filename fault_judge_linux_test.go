@@ -56,10 +56,10 @@ func (r *faultRun) judge(t *testing.T, whole bool) []string {
 	return p
 }
 
-// unborn reports whether a log is one of which the program had not yet written the first line.
+// unborn reports whether a log is one in which nothing was said yet: there is no session to go on with.
 func unborn(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Size() == 0
+	info, err := session.Stat(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".jsonl"))
+	return err != nil || info.Title == ""
 }
 
 type problems []string

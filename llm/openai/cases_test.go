@@ -115,8 +115,11 @@ func (c *wireCase) answer(t testing.TB, idle time.Duration) llmtest.Answer {
 // run plays the case and returns what the client made of it.
 func (c *wireCase) run(t *testing.T) (reply *llm.Reply, shown string, took time.Duration, err error) {
 	idle := 30 * time.Second
-	if c.Behaviour == "stall-after-body" || strings.HasPrefix(c.Behaviour, "pace:") {
+	switch {
+	case c.Behaviour == "stall-after-body":
 		idle = time.Second
+	case strings.HasPrefix(c.Behaviour, "pace:"):
+		idle = 3 * time.Second // the pace is 40 % of it; a busy machine must not make a stall of the rest
 	}
 	srv := llmtest.NewServer(c.answer(t, idle))
 	defer srv.Close()
