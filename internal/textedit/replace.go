@@ -76,7 +76,7 @@ func Replace(text, old, repl string, all bool) (Replacement, error) {
 	at, err := locate(text, old)
 	if notFound := (*NotFoundError)(nil); errors.As(err, &notFound) {
 		bare, bareRepl, ok := stripBoth(old, repl)
-		if !ok {
+		if !ok || bare == "" {
 			return Replacement{}, err
 		}
 		var again error

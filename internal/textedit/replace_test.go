@@ -123,6 +123,7 @@ func TestReplaceRefuses(t *testing.T) {
 		{"gap", "a();\nb();\nc();\n", "a();\nc();", "x", missing},
 		{"retry that fails reports the first error", "foo\nbar\nfoo\n", "1 | foo", "1 | baz", missing},
 		{"an expression is no line number", "mask = FLAG\n", "8 | FLAG", "16 | OTHER", missing},
+		{"nothing but a line number", "0", "1\t", "0", missing},
 		{"table", "| 1 | a |\n", "| 2 | c |", "x", missing},
 		{"bar without number", "a\nb\n", " | b", " | c", missing},
 		{"no unescaping", "a\nb\n", `a\nb`, "c", missing},
@@ -179,6 +180,7 @@ func TestStripLineNumbers(t *testing.T) {
 func FuzzReplace(f *testing.F) {
 	f.Add("say “hi”  \nﬁx ㍿ é\r\n", `say "hi"`, "x")
 	f.Add("a\u0301\u0301 … ｶﾞ\n  \n", "\n", "1 | y")
+	f.Add("0", "1\t", "0")
 	f.Add("one  \n two\u3000\n", "1 | one\n2 |  two", "a\nb")
 	f.Fuzz(func(t *testing.T, text, old, repl string) {
 		const mark = "\x01\x02\x03"
