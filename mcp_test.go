@@ -146,7 +146,7 @@ func TestMCPServe(t *testing.T) {
 		{"execute_command", `{"command":"sudo ls"}`, true, "denied: Refused by policy (privilege): `sudo ls`"},
 		{"execute_command", `{"command":"exit 3"}`, true, "exit code: 3\n"},
 		{"read_file", `{"path":"../../etc/passwd"}`, true, "../../etc/passwd is outside the project"},
-		{"nope", `{}`, true, `unknown tool "nope"; the tools are: edit_file, `},
+		{"nope", `{}`, true, `unknown tool "nope"; the tools are: create_project, edit_file, `},
 		{"read_file", `{}`, true, "read_file was not run: argument path is missing"},
 		{"execute_command", `{"command":"seq 1 20000"}`, false, "exit code: 0\n[output too large: execute_command gave 108894 characters"},
 	} {
