@@ -43,7 +43,7 @@ func newBench(t testing.TB, files ...string) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	for _, tool := range All(Options{Root: root, Env: shell.Environ(os.Environ(), nil)}) {
+	for _, tool := range All(Options{Root: root, Env: shell.Environ(os.Environ(), shell.EnvRules{})}) {
 		b.tools[tool.Spec().Name] = tool
 	}
 	return b

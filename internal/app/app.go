@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"paicli/agent"
@@ -280,24 +279,16 @@ func offered(opts Options, root *fsx.Root) ([]agent.Tool, error) {
 	return slices.DeleteFunc(all, func(t agent.Tool) bool { return !slices.Contains(opts.Tools, t.Spec().Name) }), nil
 }
 
-// childEnv is the environment of commands: without secrets by name, without our own keys and anything
-// that repeats their values, but with what env_allow names.
+// childEnv is the environment of commands. Our own keys are never in it; env_deny and env_allow say
+// what else goes and what stays.
 func childEnv(opts Options) []string {
 	deny := slices.Concat(opts.Config.EnvDeny, []string{"PAICLI_API_KEY"})
 	for _, p := range catalog.Providers() {
 		deny = append(deny, p.Keys...)
 	}
-	secrets := opts.Config.Secrets()
-	env := slices.DeleteFunc(shell.Environ(opts.Environ, deny), func(line string) bool {
-		_, value, _ := strings.Cut(line, "=")
-		return slices.ContainsFunc(secrets, func(s string) bool { return strings.Contains(value, s) })
+	return shell.Environ(opts.Environ, shell.EnvRules{
+		Allow: opts.Config.EnvAllow, Deny: deny, Values: opts.Config.Secrets(),
 	})
-	for _, line := range opts.Environ {
-		if name, _, ok := strings.Cut(line, "="); ok && slices.Contains(opts.Config.EnvAllow, name) && !slices.Contains(deny, name) {
-			env = append(env, line)
-		}
-	}
-	return env
 }
 
 // scrubber takes secrets out of a line of the log: as they are, and as JSON writes them.

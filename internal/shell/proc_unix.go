@@ -26,15 +26,10 @@ func scriptCommand(path string) *exec.Cmd { return exec.Command(program(), path)
 // its signals do not reach us.
 func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// The group of a session's first process has its number. A group that is gone is no error.
-func terminate(pid int) { _ = unix.Kill(-pid, unix.SIGTERM) }
-
-func kill(pid int) { _ = unix.Kill(-pid, unix.SIGKILL) }
-
-// outcome is the exit code and the name of the signal that ended the process.
-func outcome(state *os.ProcessState) (exit int, signal string) {
+// outcome is the exit code and the name and number of the signal that ended the process.
+func outcome(state *os.ProcessState) (exit int, signal string, number int) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return -1, unix.SignalName(status.Signal())
+		return -1, unix.SignalName(status.Signal()), int(status.Signal())
 	}
-	return state.ExitCode(), ""
+	return state.ExitCode(), "", 0
 }

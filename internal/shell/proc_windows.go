@@ -30,4 +30,9 @@ func terminate(pid int) { _ = exec.Command("taskkill", "/t", "/pid", strconv.Ito
 
 func kill(pid int) { _ = exec.Command("taskkill", "/t", "/f", "/pid", strconv.Itoa(pid)).Run() }
 
-func outcome(state *os.ProcessState) (exit int, signal string) { return state.ExitCode(), "" }
+// groupAlive is not known: a process group here has no table of its own.
+func groupAlive(int) bool { return false }
+
+func outcome(state *os.ProcessState) (exit int, signal string, number int) {
+	return state.ExitCode(), "", 0
+}

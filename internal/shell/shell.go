@@ -1,26 +1,37 @@
-// Package shell runs one command line in a session of its own, with bounded output, and ends the
-// whole group of processes when its time is over. It decides nothing about what may run, keeps no
-// state between commands and knows no tool.
+// Package shell runs command lines, each in a session of its own, with bounded output, and leaves
+// nothing behind: when a command is over, so are the processes that it started. It decides nothing
+// about what may run, keeps no state between commands, knows no tool and has no words for anybody.
 //
-//	Run ─► bash -c, own session, stdin /dev/null ─► one pipe ─► reader ─► Output callback
-//	  └─ exit, timeout or ctx ─► TERM, grace, KILL ─► wait        └─► head and tail
+//	Run, Start ─► bash -c, own session, stdin /dev/null ─► one pipe ─► reader ─► Output callback
+//	     │                                                                 └─► plain text: head and tail
+//	     ├─ waits for input that nobody can give (Linux) ─┐
+//	     └─ exit, timeout, ctx, Kill ────────────────────►┴─► TERM, grace, KILL ─► sweep ─► Result
+//
+// On Linux the sweep finds whatever descends from the command, in whatever session it is: orphans
+// become our children (we are their subreaper) and are known by two marks that they inherited.
+// Elsewhere the process group is ended, on Windows what still hangs below the shell.
 package shell
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
+	"io"
 	"time"
 )
 
-// How long a group has to end itself, and how long a left-over process may keep the output open.
+// How long processes have to end themselves, and how long one that was left behind may keep the
+// output open.
 const (
 	graceTimeout   = 500 * time.Millisecond // between TERM and KILL
 	graceInterrupt = 100 * time.Millisecond // a person is waiting
-	graceHolder    = time.Second
+	graceHolder    = 500 * time.Millisecond
+	patience       = 2 * time.Second // for KILL to work: a process in a system call may take a while
+)
+
+// When the processes of a command are looked at for one that waits for input. Together they stay
+// below three seconds from the moment it begins to wait.
+const (
+	lookEvery   = 2 * time.Second
+	lookConfirm = 400 * time.Millisecond
 )
 
 // DefaultKeep is how many bytes of output are kept when Options.Keep is zero.
@@ -32,24 +43,43 @@ type Options struct {
 	Env     []string      // the whole environment, see Environ; nil = none but the quiet settings
 	Timeout time.Duration // 0 = none
 	Keep    int           // bytes of output kept, half head and half tail; 0 = DefaultKeep
-	// Output receives the output while it is printed, as valid UTF-8. It is called from one
-	// goroutine that has ended when Run returns, and must not block.
+	// Output receives the output while it is printed, as valid UTF-8 with whatever draws on a
+	// terminal. It is called from one goroutine that has ended when Run returns, and must not block.
 	Output func(text string)
+	// Copy receives the plain text, see Result.Head. An error ends the copying, not the command.
+	Copy io.Writer
 }
 
 // Result is what became of a command that was started.
 type Result struct {
-	Head, Tail  string // what was printed, stdout and stderr in order; Tail is empty unless Dropped > 0
+	// Head and Tail are what was printed, stdout and stderr in order, as the plain text that a
+	// terminal would show in the end: without escape sequences, lines that were redrawn in their
+	// last state. Tail is empty unless Dropped > 0.
+	Head, Tail  string
 	Dropped     int64  // bytes between Head and Tail that are lost
-	Bytes       int64  // printed in all
+	Bytes       int64  // printed in all, as printed
 	Lines       int    // printed in all; an unfinished last line counts
+	Binary      []byte // the first bytes, when what was printed is no text
 	Exit        int    // -1 when a signal ended it
 	Signal      string // its name, such as SIGKILL
+	Number      int    // its number
 	TimedOut    bool   // ended because its time was over
-	Interrupted bool   // ended because ctx was
-	// HeldOpen reports that a process which the command left behind kept the output open; what
-	// it prints later is lost.
+	Interrupted bool   // ended because ctx was, or by Kill
+	// Waiting is set when the command was ended because it waited for input.
+	Waiting *Waiting
+	// Left are the names of the processes that the command left behind when it had ended by
+	// itself. They were ended too.
+	Left []string
+	// HeldOpen reports that a process that could not be ended kept the output open; what it
+	// prints later is lost.
 	HeldOpen bool
+}
+
+// Waiting is an input that a command waits for.
+type Waiting struct {
+	Program string // name of the process that reads
+	From    string // the terminal or named pipe, as the system names it
+	Prompt  string // the last line that was printed
 }
 
 // Run runs a command line to its end. It returns an error only when the command could not be
@@ -58,118 +88,29 @@ func Run(ctx context.Context, command string, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, context.Cause(ctx)
 	}
-	cmd, cleanup, err := build(command)
+	p, err := start(command, o)
 	if err != nil {
-		return Result{}, fmt.Errorf("prepare command: %w", err)
+		return Result{}, err
 	}
-	defer cleanup()
-	cmd.Dir = o.Dir
-	cmd.Env = o.Env
-	if cmd.Env == nil {
-		cmd.Env = []string{}
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return Result{}, fmt.Errorf("make output pipe: %w", err)
-	}
-	defer r.Close()
-	cmd.Stdout, cmd.Stderr = w, w
-	isolate(cmd)
-	err = cmd.Start()
-	w.Close()
-	if err != nil {
-		return Result{}, fmt.Errorf("start shell: %w", err)
-	}
-	return wait(ctx, cmd, r, o), nil
-}
-
-// wait follows a started command to its end.
-func wait(ctx context.Context, cmd *exec.Cmd, r *os.File, o Options) Result {
-	out := newOutput(o)
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		out.drain(r)
-	}()
-	exited := make(chan struct{})
-	go func() {
-		defer close(exited)
-		_ = cmd.Wait() // the state of the process says it all
-	}()
-	var res Result
 	var late <-chan time.Time
 	if o.Timeout > 0 {
 		timer := time.NewTimer(o.Timeout)
 		defer timer.Stop()
 		late = timer.C
 	}
+	var res Result
 	select {
-	case <-exited:
+	case <-p.exited:
 	case <-ctx.Done():
 		res.Interrupted = true
-		end(cmd, exited, read, graceInterrupt)
+		p.end(graceInterrupt)
 	case <-late:
 		res.TimedOut = true
-		end(cmd, exited, read, graceTimeout)
+		p.end(graceTimeout)
+	case w := <-p.watch():
+		res.Waiting = &w
+		p.end(graceTimeout)
 	}
-	res.HeldOpen = !within(read, graceHolder)
-	if res.HeldOpen {
-		_ = r.SetReadDeadline(time.Now())
-		<-read
-	}
-	out.report(&res)
-	res.Exit, res.Signal = outcome(cmd.ProcessState)
-	return res
-}
-
-// end asks the group to end, gives it a grace and kills what is left. It returns when the command
-// itself has ended.
-func end(cmd *exec.Cmd, exited, read <-chan struct{}, grace time.Duration) {
-	terminate(cmd.Process.Pid)
-	within(read, grace) // the output closes when the last process of the group has ended
-	kill(cmd.Process.Pid)
-	<-exited
-}
-
-// within reports whether done is closed before d has passed.
-func within(done <-chan struct{}, d time.Duration) bool {
-	select {
-	case <-done:
-		return true
-	default:
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
-
-// maxArgument is the longest argument that Linux passes to a program (MAX_ARG_STRLEN, 32 pages).
-const maxArgument = 128<<10 - 1
-
-// build makes the process for a command line. A line too long for an argument goes through a file
-// that is gone when cleanup has run.
-func build(command string) (*exec.Cmd, func(), error) {
-	command = strings.ReplaceAll(command, "\r\n", "\n")
-	if strings.IndexByte(command, 0) >= 0 {
-		return nil, nil, errors.New("the command contains a NUL byte")
-	}
-	if len(command) <= maxArgument {
-		return shellCommand(command), func() {}, nil
-	}
-	f, err := os.CreateTemp("", "command-*.sh")
-	if err != nil {
-		return nil, nil, err
-	}
-	cleanup := func() { os.Remove(f.Name()) }
-	_, err = f.WriteString(command)
-	if err = errors.Join(err, f.Close()); err != nil {
-		cleanup()
-		return nil, nil, err
-	}
-	return scriptCommand(f.Name()), cleanup, nil
+	p.finish(&res)
+	return res, nil
 }

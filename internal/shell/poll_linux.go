@@ -1,0 +1,14 @@
+//go:build linux && !amd64
+
+package shell
+
+import "golang.org/x/sys/unix"
+
+// polls reports whether a system call waits for several descriptors.
+func polls(number int) bool {
+	switch number {
+	case unix.SYS_PPOLL, unix.SYS_PSELECT6, unix.SYS_EPOLL_PWAIT:
+		return true
+	}
+	return false
+}
