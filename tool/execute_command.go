@@ -86,23 +86,73 @@ func commandOutput(in executeCommandArgs, timeout time.Duration, res shell.Resul
 			int(timeout.Seconds()), maxTimeout)
 	case res.Interrupted:
 		out.Status = session.StatusInterrupted
-		b.WriteString("interrupted: the command was killed\n")
-	case res.Signal != "":
+		b.WriteString("interrupted: cancelled by the user, the command was killed\n")
+	case res.Waiting != nil:
 		out.Status = session.StatusError
-		fmt.Fprintf(&b, "killed by signal %s\n", res.Signal)
+		b.WriteString(waitingLine(in.Command, res.Waiting) + " It was ended.\n")
 	default:
 		if res.Exit != 0 {
 			out.Status = session.StatusError
 		}
-		fmt.Fprintf(&b, "exit code: %d\n", res.Exit)
+		b.WriteString(ending(res))
 	}
 	out.Lead = b.Len()
-	b.WriteString(captured(res, maxCapture))
-	if res.HeldOpen {
-		b.WriteString("\n(a process left in the background still holds the output; what it prints is not shown)")
+	b.WriteString(body(res))
+	for _, note := range notes(in.Command, res) {
+		fmt.Fprintf(&b, "\n(%s)", note)
 	}
 	out.Text, out.Limit = b.String(), maxOutput
 	return out
+}
+
+// ending is the line about how a command ended by itself.
+func ending(res shell.Result) string {
+	if res.Signal != "" {
+		return fmt.Sprintf("killed by signal %d (%s)\n", res.Number, res.Signal)
+	}
+	return fmt.Sprintf("exit code: %d\n", res.Exit)
+}
+
+// waitingLine says what a command waits for.
+func waitingLine(command string, w *shell.Waiting) string {
+	prompt := ""
+	if w.Prompt != "" {
+		prompt = fmt.Sprintf("; the last line printed is %q", w.Prompt)
+	}
+	return fmt.Sprintf("waiting for input: %s reads from %s%s; %s", w.Program, w.From, prompt, inputNote(command))
+}
+
+// body is the output, or what can be said of one that is no text.
+func body(res shell.Result) string {
+	if res.Binary == nil {
+		return captured(res, maxCapture)
+	}
+	return fmt.Sprintf("(binary output: %d bytes that begin with % x; write them to a file, or look at them with file, xxd or strings)", res.Bytes, res.Binary)
+}
+
+// notes are what the model should know beside the output.
+func notes(command string, res shell.Result) []string {
+	var out []string
+	if len(res.Left) > 0 {
+		out = append(out, fmt.Sprintf("ended what the command left running: %s. What is to go on needs background=true", named(res.Left)))
+	}
+	if res.HeldOpen {
+		out = append(out, "a process that could not be ended still holds the output; what it prints is not shown")
+	}
+	byItself := !res.TimedOut && !res.Interrupted && res.Waiting == nil && res.Signal == ""
+	if byItself && asked(command, res) {
+		out = append(out, inputNote(command))
+	}
+	return out
+}
+
+// named lists the first names of processes.
+func named(names []string) string {
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // captured is the output in at most limit characters: as it is, or its head and its tail with a
@@ -124,7 +174,10 @@ func captured(res shell.Result, limit int) string {
 // terminal shows the command to people, with the end of what it printed.
 func terminal(command string, res shell.Result) *session.Detail {
 	shown := res.Head + res.Tail
-	if res.Dropped > 0 {
+	switch {
+	case res.Binary != nil:
+		shown = body(res)
+	case res.Dropped > 0:
 		shown = res.Tail
 	}
 	if len(shown) > maxTerminal {

@@ -71,7 +71,7 @@ func (p *process) watch() <-chan Waiting {
 			if !p.pause(lookConfirm) {
 				return
 			}
-			if now := p.tree.waiting(); now == before && p.out.printed() == printed {
+			if now := p.tree.waiting(); now.still(before) && p.out.printed() == printed {
 				found <- Waiting{Program: now.program, From: now.on, Prompt: p.out.lastLine()}
 				return
 			}

@@ -38,3 +38,5 @@ func (t *tree) kill() { kill(t.leader) }
 type posture struct{ program, on string }
 
 func (t *tree) waiting() posture { return posture{} }
+
+func (posture) still(posture) bool { return false }

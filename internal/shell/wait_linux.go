@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// posture is how a process spends its time. Comparable, so that two looks can be.
+// posture is how a process spends its time.
 type posture struct {
 	kind    kind
 	program string
@@ -18,11 +18,17 @@ type posture struct {
 	time    uint64 // computed by the whole command, in ticks
 }
 
+// still reports whether a command that waited before still does. Programs that wait for keys may wake
+// up now and then to no purpose; a tick (10 ms) in all is none.
+func (p posture) still(before posture) bool {
+	return p.on == before.on && p.program == before.program && p.time <= before.time+1
+}
+
 // kind is what a process does.
 type kind int
 
 const (
-	idle  kind = iota // waits for another process of the command: a child, a pipe, a lock among threads
+	idle  kind = iota // waits for another process of the command: a child, a pipe, a thread, a signal
 	busy              // computes, sleeps, waits for a disk, a network, a clock: leave it alone
 	input             // waits for somebody to type, or to open a named pipe
 )
@@ -89,7 +95,7 @@ func lookThread(pid int, dir string) (kind, string) {
 	switch number {
 	case unix.SYS_READ, unix.SYS_READV, unix.SYS_PREAD64:
 		return reading(pid, int(int32(first)))
-	case unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_RT_SIGSUSPEND, unix.SYS_FUTEX:
+	case unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_RT_SIGSUSPEND, unix.SYS_RT_SIGTIMEDWAIT, unix.SYS_FUTEX:
 		return idle, ""
 	case unix.SYS_OPENAT:
 		if wchan, err := os.ReadFile(filepath.Join(dir, "wchan")); err == nil && string(wchan) == "wait_for_partner" {
@@ -148,10 +154,27 @@ func polling(pid int) (kind, string) {
 			return idle, ""
 		}
 	}
-	if target, err := os.Readlink(filepath.Join(dir, "0")); err == nil && isTerminal(target) {
+	switch target, err := os.Readlink(filepath.Join(dir, "0")); {
+	case err != nil:
+	case isTerminal(target):
 		return input, target
+	case strings.HasPrefix(target, "pipe:") && writeOnly(pid, 0):
+		// An editor that found no terminal at its input and took what it writes to for one.
+		return input, "its own output"
 	}
 	return busy, ""
+}
+
+// writeOnly reports whether a descriptor was opened for writing alone, as proc_pid_fdinfo(5) has it.
+func writeOnly(pid, fd int) bool {
+	info, err := os.ReadFile(procPath(pid, "fdinfo/"+strconv.Itoa(fd)))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(info), "flags:")
+	octal, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	flags, err := strconv.ParseUint(octal, 8, 64)
+	return err == nil && flags&unix.O_ACCMODE == unix.O_WRONLY
 }
 
 func isTerminal(target string) bool {
