@@ -39,7 +39,7 @@ func (w *workspace) showImage(p fsx.Path, f *os.File, format string) (agent.Outp
 		return agent.Output{}, w.explain(p.Rel, err)
 	}
 	switch {
-	case !w.images:
+	case w.images == nil || !w.images():
 		return agent.Output{}, fmt.Errorf("%s is a binary file, a %s image, and this model takes no images: use a command such as file on it", p.Rel, format)
 	case len(data) > maxImage:
 		return agent.Output{}, fmt.Errorf("%s is a %s image of more than %d MiB: make it smaller with a command", p.Rel, format, maxImage>>20)

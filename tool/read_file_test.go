@@ -136,7 +136,7 @@ func TestReadFileShowsImages(t *testing.T) {
 	}
 	defer root.Close()
 	b := &bench{t: t, dir: root.Dir(), tools: make(map[string]agent.Tool)}
-	for _, tool := range All(Options{Root: root, Images: true}) {
+	for _, tool := range All(Options{Root: root, Images: func() bool { return true }}) {
 		b.tools[tool.Spec().Name] = tool
 	}
 	out := b.do("read_file", args{"path": "a.txt"})

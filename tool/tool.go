@@ -16,9 +16,9 @@ import (
 
 // Options of the tools.
 type Options struct {
-	Root   *fsx.Root // the project, required
-	Env    []string  // environment of commands, without secrets
-	Images bool      // the model takes images
+	Root   *fsx.Root   // the project, required
+	Env    []string    // environment of commands, without secrets
+	Images func() bool // whether the model takes images now; nil = never
 	// Bases is a directory of the session alone, where files are kept as the model read them, so
 	// that its edits can be merged with changes made meanwhile. Empty = they are kept in memory.
 	Bases string
@@ -44,7 +44,7 @@ func All(o Options) []agent.Tool {
 type workspace struct {
 	root   *fsx.Root
 	env    []string
-	images bool
+	images func() bool
 	seen   *seen
 }
 

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"paicli/agent"
@@ -74,6 +76,9 @@ type App struct {
 	tools []agent.Tool
 	wraps []agent.Wrap
 	made  map[string]*agent.Agent // by the setting that chose the model
+
+	images atomic.Bool    // the model of the turn takes images
+	tidy   sync.WaitGroup // removes what a killed process left of its writes
 }
 
 // ErrNoHome says that there is no folder of the person's own to keep a session in.
@@ -134,6 +139,7 @@ func (a *App) chooseModel() error {
 func (a *App) setup(state session.State) (*agent.Agent, error) {
 	wish := a.wish(state)
 	if ag := a.made[wish]; ag != nil {
+		a.images.Store(ag.Model.Info().Images)
 		return ag, nil
 	}
 	cfg := *a.opts.Config
@@ -151,6 +157,7 @@ func (a *App) setup(state session.State) (*agent.Agent, error) {
 		return nil, &NoPriceError{Model: c.Entry.Info.Name()}
 	}
 	a.Choice = c
+	a.images.Store(c.Entry.Info.Images)
 	a.made[wish] = a.agent(c)
 	return a.made[wish], nil
 }
@@ -208,7 +215,11 @@ func (a *App) around() []agent.Wrap {
 }
 
 // Close ends a running turn and the session.
-func (a *App) Close() error { return a.Conv.Close() }
+func (a *App) Close() error {
+	err := a.Conv.Close()
+	a.tidy.Wait()
+	return err
+}
 
 // SessionDir is where the sessions are kept, "" when there is no home.
 func SessionDir(cfg *config.Config) string {
@@ -254,7 +265,8 @@ func (a *App) offer() (err error) {
 	if a.root, err = fsx.Open(a.opts.Root, fsx.Options{Home: a.opts.Config.Home}); err != nil {
 		return fmt.Errorf("open project: %w", err)
 	}
-	a.tools, err = offered(a.opts, a.root)
+	a.tidy.Go(a.root.Sweep) // beside the first request; Close waits for it
+	a.tools, err = offered(a.opts, tool.Options{Root: a.root, Env: childEnv(a.opts), Images: a.images.Load})
 	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)
 	}
@@ -262,8 +274,8 @@ func (a *App) offer() (err error) {
 }
 
 // offered are the built-in tools, as far as they are wanted.
-func offered(opts Options, root *fsx.Root) ([]agent.Tool, error) {
-	all := tool.All(tool.Options{Root: root, Env: childEnv(opts)})
+func offered(opts Options, with tool.Options) ([]agent.Tool, error) {
+	all := tool.All(with)
 	if opts.Tools == nil {
 		return all, nil
 	}

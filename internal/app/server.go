@@ -13,7 +13,7 @@ type Server struct{ App }
 
 // NewServer wires it. Errors are *UnknownToolError, or what the system says.
 func NewServer(opts Options) (*Server, error) {
-	s := &Server{App{opts: opts}}
+	s := &Server{App: App{opts: opts}}
 	if err := s.offer(); err != nil {
 		return nil, err
 	}
@@ -36,4 +36,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) err
 }
 
 // Close ends the session.
-func (s *Server) Close() error { return s.Log.Close() }
+func (s *Server) Close() error {
+	err := s.Log.Close()
+	s.tidy.Wait()
+	return err
+}

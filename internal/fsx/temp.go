@@ -68,16 +68,22 @@ func alive(pid int) bool {
 	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }
 
-// sweep removes what killed processes left in a directory when it is written to for the first time.
-// With the very first write it looks through the top of the project too.
+// sweep removes what killed processes left in a directory when it is written to for the first time,
+// and in the top of the project.
 func (r *Root) sweep(rel string) {
+	r.Sweep()
+	r.sweepDir(rel)
+}
+
+// Sweep removes what killed processes left of their writes in the top of the project, once. It is
+// done before the first write; who wants it earlier calls it.
+func (r *Root) Sweep() {
 	r.sweepTop.Do(func() {
 		queue := []string{"."}
 		for n := 0; n < maxSwept && len(queue) > 0; n++ {
 			queue = append(queue[1:], r.sweepDir(queue[0])...)
 		}
 	})
-	r.sweepDir(rel)
 }
 
 // sweepDir does so in one directory, once, and returns the directories in it that may hold sources.
