@@ -5,8 +5,10 @@ import (
 	"os"
 
 	"paicli/internal/cli"
+	"paicli/internal/shell"
 )
 
 func main() {
+	shell.Seclude()
 	os.Exit(cli.Main(os.Args[1:]))
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"paicli/internal/cli"
 	"paicli/llm"
 	"paicli/llm/llmtest"
 )
@@ -21,7 +20,7 @@ func TestMain(m *testing.M) {
 	// Under the race detector every process would wait a second at its end.
 	os.Setenv("GORACE", "atexit_sleep_ms=10")
 	testscript.Main(m, map[string]func(){
-		"paicli": func() { os.Exit(cli.Main(os.Args[1:])) },
+		"paicli": main,
 	})
 }
 

@@ -219,7 +219,7 @@ func (c *Conv) run(ctx context.Context, a *Agent, th *session.Thread) {
 	c.cancel(nil)
 	c.cancel = nil
 	_, err = th.Append(&session.TurnEnded{End: out.End, Reason: out.Reason, Text: out.Text, Steps: out.Steps, Failure: out.Failure})
-	if err == nil && !c.closed && out.End != session.EndFailed && len(c.log.State().Queue) > 0 {
+	if err == nil && !c.closed && out.End != session.EndFailed && prompted(c.log.State().Queue) {
 		// An error here is that of setup; the prompts stay in the queue for the next turn.
 		_ = c.start()
 	}

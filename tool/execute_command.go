@@ -30,6 +30,8 @@ const (
 type executeCommandArgs struct {
 	Command string `json:"command"`
 	Timeout count  `json:"timeout_seconds,omitempty" jsonschema:"default 60, at most 600"`
+	// Background makes the command a job.
+	Background bool `json:"background,omitempty" jsonschema:"for servers and long work: returns at once; see job"`
 }
 
 func executeCommand(w *workspace) agent.Tool {
@@ -63,6 +65,9 @@ func (w *workspace) runCommand(ctx context.Context, call *agent.Call, in execute
 	if err != nil {
 		return agent.Output{}, err
 	}
+	if in.Background {
+		return w.runJob(ctx, in)
+	}
 	res, err := shell.Run(ctx, strings.TrimSpace(in.Command), shell.Options{
 		Dir:     w.root.Dir(),
 		Env:     w.env,
@@ -74,6 +79,18 @@ func (w *workspace) runCommand(ctx context.Context, call *agent.Call, in execute
 		return agent.Output{}, fmt.Errorf("the command could not be started: %w", err)
 	}
 	return commandOutput(in, timeout, res), nil
+}
+
+// runJob starts a command in the background and gives what it prints in its first moment.
+func (w *workspace) runJob(ctx context.Context, in executeCommandArgs) (agent.Output, error) {
+	one, err := w.jobs.start(strings.TrimSpace(in.Command), shell.Options{
+		Dir: w.root.Dir(), Env: w.env, Keep: keepOutput,
+	})
+	if err != nil {
+		return agent.Output{}, err
+	}
+	one.Job.Wait(ctx, firstLook)
+	return w.jobs.output(one), nil
 }
 
 func commandOutput(in executeCommandArgs, timeout time.Duration, res shell.Result) agent.Output {

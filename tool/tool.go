@@ -22,18 +22,25 @@ type Options struct {
 	// Bases is a directory of the session alone, where files are kept as the model read them, so
 	// that its edits can be merged with changes made meanwhile. Empty = they are kept in memory.
 	Bases string
+	// Jobs are the session's commands in the background, to be closed by whoever made them; without
+	// them there are none.
+	Jobs *Jobs
 }
 
 // All makes the built-in tools of one session, sorted by name. What they remember of the session is
 // which files the model has seen; it is shared among them and safe for parallel calls.
 func All(o Options) []agent.Tool {
-	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Bases)}
+	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Bases), jobs: o.Jobs}
+	if w.jobs == nil {
+		w.jobs = &Jobs{closed: true}
+	}
 	return []agent.Tool{
 		createProject(w),
 		editFile(w),
 		executeCommand(w),
 		globFiles(w),
 		grepCode(w),
+		jobTool(w),
 		listDir(w),
 		readFile(w),
 		writeFile(w),
@@ -46,6 +53,7 @@ type workspace struct {
 	env    []string
 	images func() bool
 	seen   *seen
+	jobs   *Jobs
 }
 
 // explain words an error about a path for the model: the thing, the reason, the next step.

@@ -22,6 +22,7 @@ type bench struct {
 	t     testing.TB
 	dir   string
 	tools map[string]agent.Tool
+	jobs  *Jobs
 }
 
 // newBench makes a project of path, content pairs.
@@ -31,7 +32,7 @@ func newBench(t testing.TB, files ...string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, dir: filepath.Join(dir, "project"), tools: make(map[string]agent.Tool)}
+	b := &bench{t: t, dir: filepath.Join(dir, "project"), tools: make(map[string]agent.Tool), jobs: NewJobs(JobsOptions{})}
 	if err := os.Mkdir(b.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ func newBench(t testing.TB, files ...string) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	for _, tool := range All(Options{Root: root, Env: shell.Environ(os.Environ(), shell.EnvRules{})}) {
+	t.Cleanup(b.jobs.Close)
+	for _, tool := range All(Options{Root: root, Env: shell.Environ(os.Environ(), shell.EnvRules{}), Jobs: b.jobs}) {
 		b.tools[tool.Spec().Name] = tool
 	}
 	return b

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -75,10 +76,12 @@ type App struct {
 	root  *fsx.Root // nil without tools
 	tools []agent.Tool
 	wraps []agent.Wrap
+	jobs  *tool.Jobs
 	made  map[string]*agent.Agent // by the setting that chose the model
 
-	images atomic.Bool    // the model of the turn takes images
-	tidy   sync.WaitGroup // removes what a killed process left of its writes
+	outputs *artifact.Store // nil when long outputs are not kept
+	images  atomic.Bool     // the model of the turn takes images
+	tidy    sync.WaitGroup  // removes what a killed process left of its writes
 }
 
 // ErrNoHome says that there is no folder of the person's own to keep a session in.
@@ -208,15 +211,38 @@ func (a *App) around() []agent.Wrap {
 	if cfg.Offload.Off || a.root == nil {
 		return nil
 	}
-	outputs := artifact.New(artifact.Options{
+	a.outputs = artifact.New(artifact.Options{
 		Root: a.root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Scrub: scrubber(cfg.Secrets()),
 	})
-	return []agent.Wrap{outputs.Wrap()}
+	return []agent.Wrap{a.outputs.Wrap()}
 }
 
-// Close ends a running turn and the session.
+// errNoOutputs says that outputs are not kept in files.
+var errNoOutputs = errors.New("no_outputs")
+
+// background makes the list of commands that run in the background. It is made before the session is
+// known, which they are kept and told in.
+func (a *App) background() *tool.Jobs {
+	return tool.NewJobs(tool.JobsOptions{
+		News: func(text string) {
+			if a.Conv != nil { // the server has none
+				// The log is over, or ends the turn at its next append.
+				_ = a.Conv.Note(text)
+			}
+		},
+		Keep: func(name string) (io.WriteCloser, string, error) {
+			if a.outputs == nil {
+				return nil, "", errNoOutputs
+			}
+			return a.outputs.Open(name)
+		},
+	})
+}
+
+// Close ends a running turn, what runs in the background and the session.
 func (a *App) Close() error {
 	err := a.Conv.Close()
+	a.jobs.Close()
 	a.tidy.Wait()
 	return err
 }
@@ -259,6 +285,7 @@ func (a *App) openLog() (err error) {
 
 // offer takes the tools that are wanted.
 func (a *App) offer() (err error) {
+	a.jobs = a.background()
 	if a.opts.NoTools {
 		return nil
 	}
@@ -266,7 +293,9 @@ func (a *App) offer() (err error) {
 		return fmt.Errorf("open project: %w", err)
 	}
 	a.tidy.Go(a.root.Sweep) // beside the first request; Close waits for it
-	a.tools, err = offered(a.opts, tool.Options{Root: a.root, Env: childEnv(a.opts), Images: a.images.Load})
+	a.tools, err = offered(a.opts, tool.Options{
+		Root: a.root, Env: childEnv(a.opts), Images: a.images.Load, Jobs: a.jobs,
+	})
 	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)
 	}

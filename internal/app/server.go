@@ -35,8 +35,9 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) err
 	})
 }
 
-// Close ends the session.
+// Close ends what runs in the background and the session.
 func (s *Server) Close() error {
+	s.jobs.Close()
 	err := s.Log.Close()
 	s.tidy.Wait()
 	return err

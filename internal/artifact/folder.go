@@ -16,9 +16,22 @@ import (
 func (s *Store) write(tool, text string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	f, name, err := s.begin(tool)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(s.opts.Scrub([]byte(text)))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("write output: %w", errors.Join(err, s.remove(name)))
+	}
+	return name, nil
+}
+
+// begin makes the next file. The lock is held.
+func (s *Store) begin(tool string) (*os.File, string, error) {
 	root, err := s.open()
 	if err != nil {
-		return "", fmt.Errorf("open outputs: %w", err)
+		return nil, "", fmt.Errorf("open outputs: %w", err)
 	}
 	defer root.Close()
 	if !s.swept {
@@ -26,17 +39,23 @@ func (s *Store) write(tool, text string) (string, error) {
 		s.sweep(root)
 	}
 	if err := makeDir(root, s.opts.Session); err != nil {
-		return "", fmt.Errorf("make folder of outputs: %w", err)
+		return nil, "", fmt.Errorf("make folder of outputs: %w", err)
 	}
 	name, f, err := s.create(root, tool)
 	if err != nil {
-		return "", fmt.Errorf("create output: %w", err)
+		return nil, "", fmt.Errorf("create output: %w", err)
 	}
-	_, err = f.Write(s.opts.Scrub([]byte(text)))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("write output: %w", errors.Join(err, root.Remove(name)))
+	return f, path.Join(fsx.OutputsDir, name), nil
+}
+
+// remove takes a file away that could not be written.
+func (s *Store) remove(name string) error {
+	root, err := s.open()
+	if err != nil {
+		return err
 	}
-	return path.Join(fsx.OutputsDir, name), nil
+	defer root.Close()
+	return root.Remove(strings.TrimPrefix(name, fsx.OutputsDir+"/"))
 }
 
 // open opens the folder of all outputs, made when it is missing. A link in its place, which the
