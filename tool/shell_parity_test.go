@@ -23,7 +23,9 @@ func TestParityShell(t *testing.T) {
 		}
 		defer root.Close()
 		run := artifact.New(artifact.Options{Root: root, Session: "s-12345"}).Wrap()(
-			func(ctx context.Context, call *agent.Call) (agent.Output, error) { return b.tools[call.Name].Run(ctx, call) })
+			func(ctx context.Context, call *agent.Call) (agent.Output, error) {
+				return b.tools[call.Name].Run(ctx, call)
+			})
 		out, err := run(t.Context(), &agent.Call{Name: "execute_command", Args: json.RawMessage(`{"command":"seq 1 20000"}`)})
 		if err != nil || out.Artifact == "" || len(out.Text) > maxOutput {
 			t.Fatalf("%+v, %v", out, err)
