@@ -90,6 +90,9 @@ func (p *plain) step(dst []byte, c byte) []byte {
 		return p.inString(dst, c)
 	case c < ' ' || c == 0x7F:
 		return p.control(dst, c)
+	case c >= utf8.RuneSelf: // no part of a sequence
+		p.mode = ground
+		return p.put(dst, string([]byte{c}))
 	case p.mode == escape:
 		return p.second(dst, c)
 	case p.mode == inter:
@@ -147,9 +150,6 @@ func (p *plain) second(dst []byte, c byte) []byte {
 		p.mode, p.length = text, 0
 	case c >= 0x20 && c <= 0x2F:
 		p.mode = inter
-	case c >= utf8.RuneSelf:
-		p.mode = ground
-		return p.put(dst, string([]byte{c}))
 	default:
 		p.mode = ground
 	}

@@ -57,6 +57,7 @@ func pieces(s string, size int) []string {
 
 func FuzzPlain(f *testing.F) {
 	f.Add("a\x1b[31mb\r\nc\bd\x1b]0;x\ae\u009b1m", 2)
+	f.Add("0\x1b ¬", 2)
 	f.Fuzz(func(t *testing.T, s string, size int) {
 		s = strings.ToValidUTF8(s, "")
 		var whole, cut plain
