@@ -78,6 +78,7 @@ func (l *loop) attach() {
 		return
 	}
 	l.queue, l.totals = slices.Clone(b.State.Queue), b.State.Totals
+	l.queue = slices.DeleteFunc(l.queue, func(q session.Queued) bool { return q.By != session.ByUser })
 	if b.Head > 0 {
 		l.replay = &replay{head: b.Head}
 	}
@@ -103,7 +104,13 @@ func (l *loop) drawReplay() {
 	l.turn = turn{}
 }
 
+// queued keeps a prompt in the list of those that wait. News of the program itself, of a job that
+// ended for one, is told at once: it is nothing that a person could take back.
 func (l *loop) queued(b *session.Queued) {
+	if b.By != session.ByUser {
+		l.note(term.Printable(b.Text, false))
+		return
+	}
 	l.queue = append(l.queue, *b)
 	if l.opts.Plain {
 		l.note(l.queueRow(len(l.queue)-1, b.Text))

@@ -371,6 +371,20 @@ func TestReplay(t *testing.T) {
 	})
 }
 
+// TestNews: what the program queues for the model is told to the person, and is no prompt of theirs.
+func TestNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := newRecorded(t)
+		f := begin(t, r, false)
+		r.Thread("", 0).Append(&session.Queued{ID: "n", By: session.ByNote, Text: "job 1 has ended\nexit code: 0"})
+		f.rest()
+		f.want("job 1 has ended exit code: 0")
+		f.never("queued 1")
+		f.leave()
+		r.Close()
+	})
+}
+
 // TestStreaming: pieces that were not seen live are printed from the reply, once.
 func TestStreaming(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
