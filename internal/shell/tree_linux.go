@@ -146,18 +146,29 @@ func (t *tree) owns(p proc) bool {
 	return false
 }
 
-// alive names the living processes of the command, and buries the dead that became ours.
+// maxScans bounds how often the processes are looked through again.
+const maxScans = 8
+
+// alive names the living processes of the command, and buries the dead that became ours. A child
+// whose parent dies during a look may be in neither's list, so that only a look that found nobody at
+// all, living or dead, is believed.
 func (t *tree) alive() []string {
-	var names []string
-	for _, p := range t.family() {
-		switch {
-		case p.state != 'Z' && p.state != 'X':
-			names = append(names, p.name)
-		case p.pid != t.leader && p.parent == os.Getpid():
-			_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
+	for range maxScans {
+		family := t.family()
+		var names []string
+		for _, p := range family {
+			switch {
+			case p.state != 'Z' && p.state != 'X':
+				names = append(names, p.name)
+			case p.pid != t.leader && p.parent == os.Getpid():
+				_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
+			}
+		}
+		if len(names) > 0 || len(family) == 0 {
+			return names
 		}
 	}
-	return names
+	return nil
 }
 
 func (t *tree) terminate() { t.signal(unix.SIGTERM) }
