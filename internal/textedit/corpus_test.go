@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"maps"
 	"paicli/internal/charset"
+	"slices"
 )
 
 // sampleFile is a file of the corpus.
@@ -42,7 +44,9 @@ func corpus(t testing.TB) []sampleFile {
 		{"Latin-1", charset.Latin1, false, code + "// Größe der Tabelle\nsaluto=Perchè no\n½ § 5\u00a0°\n"},
 		{"Windows-1252", charset.Windows1252, false, code + "he said “hi” – café…\nit’s 10 € here\n"},
 	} {
-		for ends, text := range endings(s.text) {
+		all := endings(s.text)
+		for _, ends := range slices.Sorted(maps.Keys(all)) { // the same order in every run
+			text := all[ends]
 			out = append(out, sample(t, s.name+", "+ends, s.e, s.bom, text))
 		}
 	}

@@ -106,7 +106,7 @@ func (m mutant) test(t *testing.T) (string, error) {
 		}
 	}
 	cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-timeout=60s", "-run=^TestNoByteIsLost$", "-overlay="+filepath.Join(dir, "overlay.json"), ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "PAICLI_FULL=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "PAICLI_FULL=1")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
