@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"paicli/internal/charset"
 )
@@ -94,14 +95,42 @@ func (e randomized) judgeMissing(f sampleFile, out []byte, err error) string {
 	if b, ok := unnumbered(repl); ok {
 		repl = b
 	}
-	form, at := asWritten(f.text.Text, bare)
-	if len(at) == 0 && len(places(folds(f.text.Text), folds(bare))) == 1 && strings.TrimSpace(folds(bare)) != "" && beginsLine(f.text.Text, e.i) {
-		return e.judgeOne(f, repl, e.folded(f.text.Text), out, err)
+	text := f.text.Text
+	form, at := asWritten(text, bare)
+	if len(at) == 1 {
+		at := [][2]int{whole(text, at[0], len(form))}
+		return e.judgeBare(f, repl, at, out, err)
 	}
-	if len(at) != 1 || !beginsLine(f.text.Text, whole(f.text.Text, at[0], len(form))[0]) {
+	if len(at) == 0 && len(places(folds(text), folds(bare))) == 1 && strings.TrimSpace(folds(bare)) != "" {
+		return e.judgeBare(f, repl, e.foldedBare(text, bare), out, err)
+	}
+	return wants(errors.As(err, &missing), "the first reason must be given")
+}
+
+// judgeBare: text that was found without its numbers must stand at the beginning of a line.
+func (e randomized) judgeBare(f sampleFile, repl string, at [][2]int, out []byte, err error) string {
+	if !beginsLine(f.text.Text, at[0][0]) {
+		var missing *NotFoundError
 		return wants(errors.As(err, &missing), "the first reason must be given")
 	}
-	return e.judgeOne(f, repl, [][2]int{whole(f.text.Text, at[0], len(form))}, out, err)
+	return e.judgeOne(f, repl, at, out, err)
+}
+
+// foldedBare is the place of a folded match of text without its numbers. It may be only a part of
+// the span that was quoted: a line of the file that begins like one with a number loses that too.
+func (e randomized) foldedBare(text, bare string) [][2]int {
+	want := folds(bare)
+	if folds(asLF(text, text[e.i:e.j])) == want {
+		return e.folded(text)
+	}
+	for i := len(text) - 1; i >= 0; i-- { // the shortest: the last place to begin, the first to end
+		for j := i + 1; j <= len(text) && j <= i+3*len(want)+30; j++ {
+			if utf8.RuneStart(text[i]) && (j == len(text) || utf8.RuneStart(text[j])) && folds(asLF(text, text[i:j])) == want {
+				return [][2]int{whole(text, i, j-i)}
+			}
+		}
+	}
+	return [][2]int{{e.i, e.j}}
 }
 
 // whole is a place with all of the line end that it begins in.
@@ -121,7 +150,7 @@ func beginsLine(text string, at int) bool {
 func unnumbered(s string) (string, bool) {
 	lines, any := strings.Split(s, "\n"), false
 	for i, l := range lines {
-		if l == "" {
+		if strings.Trim(l, "\r") == "" {
 			continue
 		}
 		digits := strings.TrimLeft(strings.TrimLeft(l, " "), "0123456789")
@@ -130,6 +159,10 @@ func unnumbered(s string) (string, bool) {
 			if !ok {
 				rest, ok = strings.CutPrefix(digits, sep)
 			}
+		}
+		if !ok { // a blank line that was trimmed
+			rest, ok = strings.CutPrefix(digits, " |")
+			ok = ok && strings.Trim(rest, "\r") == ""
 		}
 		if !ok || len(digits) == len(strings.TrimLeft(l, " ")) {
 			return s, false

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -22,12 +23,26 @@ func edits() int {
 	return 2000
 }
 
+// seed is that of the random edits: always the same, unless PAICLI_SEED is another number.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	given := os.Getenv("PAICLI_SEED")
+	if given == "" {
+		return 8
+	}
+	n, err := strconv.ParseUint(given, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // TestNoByteIsLost makes random edits in files of all encodings and compares the bytes outside of
 // the place. What is expected comes from a plain reading of the rules that shares no code with
 // Replace: where the text is found once it must be replaced there and nowhere else; otherwise it
 // must be refused for the right reason.
 func TestNoByteIsLost(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
+	rng := rand.New(rand.NewPCG(7, seed(t)))
 	files := corpus(t)
 	made, refused := 0, 0
 	for range edits() {
@@ -113,10 +128,6 @@ func randomEdit(rng *rand.Rand, f sampleFile) randomized {
 		e.old = text[e.i:e.j]
 		e.old = folds(asLF(text, e.old))
 	case "numbered":
-		if first, _, _ := strings.Cut(asLF(text, e.old), "\n"); strings.TrimSpace(first) == "" {
-			e.mode = "exact" // without its number an empty first line may fold to several places of the span
-			break
-		}
 		e.old = number(asLF(text, e.old), rng)
 		if rng.IntN(2) == 0 {
 			e.repl = number(e.repl, rng)

@@ -57,6 +57,9 @@ func TestReplace(t *testing.T) {
 		{"numbered blank line", "a\n\nb\nc\n", "1 | a\n2 |\n3 | b", "1 | A\n2 |\n3 | B", "A\n\nB\nc\n"},
 		{"arrow and fold", "say “hi”  \nend\n", "1→say \"hi\"\n2→end", "x", "x\n"},
 		{"content that looks numbered", "1 | keep\n2 | edit\n", "2 | edit", "2 | done", "1 | keep\n2 | done\n"},
+		{"numbers, folded over mixed line ends", "a\n\treturn // end\n}\r\n    x = 1\t\nb\n", "  1 | \treturn // end\n  2 | }\n  3→    x = 1\t", "A", "a\nA\t\nb\n"},
+		{"numbers, new text begins with CRLF", "a\n\tb  \nc\n", "  1|\tb  ", "\r\n1\t  B", "a\n\n  B\nc\n"},
+		{"a line of the file that looks like a number", "x = 1\n\n12 | table\n", "1→x = 1\n\n12 |", "y\n", "y\n12 | table\n"},
 		{"new lines numbered zero", "foo()\n}\n", "2 | }", "2 | }\n0 | \n0 | bar()", "foo()\n}\n\nbar()\n"},
 	}
 	for _, tt := range tests {
