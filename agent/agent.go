@@ -46,6 +46,21 @@ type Stop struct{ Reason string }
 
 func (s *Stop) Error() string { return "stop: " + s.Reason }
 
+// why says it to the model.
+func (s *Stop) why() string {
+	if s.Reason == ReasonRefused {
+		return "stopped: an action that the task needs was refused and nobody is there to ask"
+	}
+	return "limit reached: " + s.Reason
+}
+
+func (s *Stop) end() session.End {
+	if s.Reason == ReasonRefused {
+		return session.EndRefused
+	}
+	return session.EndPartial
+}
+
 // The reasons for which a turn ends before the model was done.
 const (
 	ReasonSteps   = "max_steps" // the limit of model requests was reached
@@ -54,6 +69,7 @@ const (
 	ReasonTime    = "timeout"
 	ReasonRunaway = "runaway" // the same actions over and over
 	ReasonLength  = "length"  // the model's output limit cut the answer off
+	ReasonRefused = "refused" // what was refused could not be done without
 )
 
 // Outcome is how a run ended.

@@ -20,9 +20,10 @@ const maxParallel = 4
 // prepared is a call that went through the gates. When end is set, it does not run and end is its
 // result; after a run it is what became of the call.
 type prepared struct {
-	call *Call
-	end  *session.CallEnded
-	done Done
+	call   *Call
+	judged *session.Judged // who allowed it
+	end    *session.CallEnded
+	done   Done
 }
 
 // Done is a call of the last batch as guards see it. Args are nil when they could not be read; Text
@@ -62,7 +63,13 @@ func (t *Turn) batch(ctx context.Context, seq int64, calls []llm.Call) error {
 
 // read finds the tool of a call and reads its arguments.
 func (t *Turn) read(ctx context.Context, id string, c llm.Call) *prepared {
-	p := &prepared{call: &Call{ID: id, WireID: c.ID, Name: c.Name, Tool: t.Agent.tool(c.Name)}}
+	p := &prepared{call: &Call{ID: id, WireID: c.ID, Name: c.Name, Tool: t.Agent.tool(c.Name), Thread: t.Thread}}
+	if t.Ask != nil {
+		p.call.Ask = func(ctx context.Context, q Question) (Answer, error) {
+			q.Call = p.call
+			return t.Ask(ctx, t.Thread, q)
+		}
+	}
 	if p.call.Tool == nil {
 		p.refuse(session.StatusError, fmt.Sprintf("unknown tool %q; the tools are: %s", c.Name, t.names()))
 		return p
@@ -87,9 +94,21 @@ func (t *Turn) judge(ctx context.Context, p *prepared) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		p.refuse(session.StatusDenied, "the call could not be judged: "+err.Error())
+		p.deny(Verdict{By: ByPolicy, Reason: "the call could not be judged: " + err.Error()})
 	case v.Kind != Allow:
-		p.refuse(session.StatusDenied, v.Reason)
+		p.deny(v)
+		t.refused = t.refused || v.EndTurn
+	case v.By != "":
+		p.judged = &session.Judged{By: v.By, Reason: v.Reason}
+	}
+}
+
+// deny gives the call a result that says why it must not run.
+func (p *prepared) deny(v Verdict) {
+	p.refuse(session.StatusDenied, v.Reason)
+	p.end.Args = p.call.Args
+	if v.By != "" {
+		p.end.Judged = &session.Judged{By: v.By, Reason: v.Reason}
 	}
 }
 
@@ -133,7 +152,9 @@ func (t *Turn) one(ctx context.Context, p *prepared) error {
 	end := p.end
 	if end == nil {
 		c := p.call
-		if _, err := t.Thread.Append(&session.CallStarted{Call: c.ID, ID: c.WireID, Name: c.Name, Title: c.Intent.Title, Args: c.Args}); err != nil {
+		if _, err := t.Thread.Append(&session.CallStarted{
+			Call: c.ID, ID: c.WireID, Name: c.Name, Title: c.Intent.Title, Args: c.Args, Judged: p.judged,
+		}); err != nil {
 			return err
 		}
 		end = t.execute(ctx, c)
@@ -217,6 +238,9 @@ func (t *Turn) call(ctx context.Context, c *Call) (end *session.CallEnded) {
 		exec = t.Agent.Wraps[i](exec)
 	}
 	out, err := exec(ctx, c)
+	if out.Answer != "" && err == nil {
+		t.final.Store(&out.Answer)
+	}
 	return ended(ctx, out.fit(), err)
 }
 

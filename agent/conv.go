@@ -41,7 +41,7 @@ type ConvOptions struct {
 	// is not said again when a session goes on and the note is the same.
 	Intro func() string
 	// Attended says that somebody is there to answer questions. Without it every question is
-	// answered with no at once.
+	// at once answered by nobody.
 	Attended bool
 }
 
@@ -250,10 +250,10 @@ func sayQueued(q session.Queued) *session.Said {
 // no.
 func (c *Conv) ask(ctx context.Context, th *session.Thread, q Question) (Answer, error) {
 	if !c.opts.Attended {
-		return Answer{Choice: AnswerNo, Text: q.Text}, nil
+		return Answer{}, nil
 	}
 	id, reply := c.openAsk()
-	asked := &session.Asked{ID: id, Code: q.Code, Text: q.Text, Options: q.Options}
+	asked := &session.Asked{ID: id, Code: q.Code, Text: q.Text, Options: q.Options, Access: q.Access, Rules: q.Rules}
 	if q.Call != nil {
 		asked.Call, asked.Name, asked.Title = q.Call.ID, q.Call.Name, q.Call.Intent.Title
 		asked.Args, asked.Preview = q.Call.Args, q.Call.Intent.Preview

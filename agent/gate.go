@@ -18,7 +18,31 @@ type Verdict struct {
 	Kind   VerdictKind
 	Reason string // for the model: why, and what else it may do
 	Args   json.RawMessage
+	By     string // who judged: By… below
+	Ask    Approval
+	// EndTurn ends the turn after this batch as refused, unless a person says yes.
+	EndTurn bool
 }
+
+// Approval is what a person is told with AskUser.
+type Approval struct {
+	Why    string           // for people; empty = the reason of the verdict
+	Access []session.Access // what the call would touch
+	// Rules are what a yes for good would store, word for word; Keep stores them. Without Rules it
+	// is not offered.
+	Rules []string
+	Keep  func() error
+}
+
+// Who judges.
+const (
+	ByPolicy     = "policy"     // what no mode and no rule may permit, and limits of the program
+	ByRule       = "rule"       // a rule of the settings
+	ByMode       = "mode"       // the permission mode
+	ByClassifier = "classifier" // the reviewing model
+	ByUser       = "user"
+	ByNobody     = "nobody" // a person would have been asked, and there was none
+)
 
 // VerdictKind is the word of a gate. The zero value passes the call on.
 type VerdictKind int
@@ -43,9 +67,11 @@ type Question struct {
 	Call    *Call
 	Text    string
 	Options []string
+	Access  []session.Access // what the call would touch
+	Rules   []string         // what AnswerAlways would store, word for word
 }
 
-// Answer is a person's answer. The zero value is a refusal.
+// Answer is a person's answer. The zero value is nobody's: a refusal.
 type Answer struct {
 	Choice string
 	Text   string
@@ -54,8 +80,9 @@ type Answer struct {
 
 // Answers to the question whether a call may run.
 const (
-	AnswerYes = "yes"
-	AnswerNo  = "no"
+	AnswerYes    = "yes"
+	AnswerNo     = "no"
+	AnswerAlways = "always" // yes, and for good: offered when the question has Rules
 )
 
 // Ask puts a question to a person and waits for the answer. A nil Ask denies.
@@ -73,7 +100,7 @@ func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Ca
 		v, err := a.Gates[i](ctx, call)
 		if err == nil && v.Kind == AskUser {
 			if changed[i] {
-				return Verdict{Kind: Allow}, nil
+				return Verdict{Kind: Allow, By: ByUser}, nil
 			}
 			v, err = askApproval(ctx, th, ask, call, v)
 		}
@@ -83,7 +110,7 @@ func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Ca
 		if v.Args != nil && v.Kind != Deny && !changed[i] {
 			changed[i] = true
 			if err := call.intend(ctx, v.Args); err != nil {
-				return Verdict{Kind: Deny, Reason: err.Error()}, nil
+				return Verdict{Kind: Deny, By: ByPolicy, Reason: err.Error()}, nil
 			}
 			i = -1
 			continue
@@ -92,23 +119,41 @@ func (a *Agent) judge(ctx context.Context, th *session.Thread, ask Ask, call *Ca
 			return v, nil
 		}
 	}
-	return Verdict{Kind: Deny, Reason: "no rule allows this call"}, nil
+	return Verdict{Kind: Deny, By: ByPolicy, Reason: "no rule allows this call"}, nil
 }
 
 // askApproval turns a person's answer into a verdict. Nobody to ask is a no.
 func askApproval(ctx context.Context, th *session.Thread, ask Ask, call *Call, v Verdict) (Verdict, error) {
+	nobody := Verdict{Kind: Deny, By: ByNobody, Reason: v.Reason, EndTurn: v.EndTurn}
 	if ask == nil {
-		return Verdict{Kind: Deny, Reason: v.Reason}, nil
+		return nobody, nil
 	}
-	ans, err := ask(ctx, th, Question{Code: QuestionApprove, Call: call, Text: v.Reason})
+	why := v.Ask.Why
+	if why == "" {
+		why = v.Reason
+	}
+	ans, err := ask(ctx, th, Question{
+		Code: QuestionApprove, Call: call, Text: why, Access: v.Ask.Access, Rules: v.Ask.Rules,
+	})
 	if err != nil {
 		return Verdict{}, err
 	}
-	if ans.Choice == AnswerYes {
-		return Verdict{Kind: Allow, Args: ans.Args}, nil
+	switch ans.Choice {
+	case AnswerYes:
+		return Verdict{Kind: Allow, By: ByUser, Args: ans.Args}, nil
+	case AnswerAlways:
+		if len(v.Ask.Rules) == 0 {
+			break
+		}
+		if err := v.Ask.Keep(); err != nil {
+			return Verdict{}, fmt.Errorf("store rule: %w", err)
+		}
+		return Verdict{Kind: Allow, By: ByUser, Reason: "always"}, nil
+	case "":
+		return nobody, nil
 	}
 	if ans.Text == "" {
 		ans.Text = "the user refused this call"
 	}
-	return Verdict{Kind: Deny, Reason: ans.Text}, nil
+	return Verdict{Kind: Deny, By: ByUser, Reason: ans.Text}, nil
 }

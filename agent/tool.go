@@ -35,8 +35,8 @@ type Intent struct {
 // Verb is a way of touching something.
 type Verb string
 
-// The verbs. A call without any declared access runs alone and must be asked for; opaque may do
-// anything.
+// The verbs. A call without any declared access runs alone and must be asked for, one that only
+// talks runs alone too, for as long as a person takes; opaque may do anything.
 const (
 	VerbRead      Verb = "read"
 	VerbWrite     Verb = "write"
@@ -46,6 +46,7 @@ const (
 	VerbSpawn     Verb = "spawn"
 	VerbPrivilege Verb = "privilege"
 	VerbOpaque    Verb = "opaque"
+	VerbTalk      Verb = "talk" // speaks with the person or keeps notes for them; touches nothing
 )
 
 // Access is one thing that a call touches: a path, a command line, a host.
@@ -62,6 +63,10 @@ type Call struct {
 	Args   json.RawMessage // a JSON object
 	Intent Intent
 	Tool   Tool
+	Thread *session.Thread // where the call was made; gates and tools read it and append nothing
+	// Ask puts a question to a person; nil, or an answer without a choice, means that nobody was
+	// there.
+	Ask func(ctx context.Context, q Question) (Answer, error)
 	// Progress shows output while the call runs. It may be called from any goroutine until
 	// Run returns.
 	Progress func(text string)
@@ -91,6 +96,8 @@ type Output struct {
 	Lead int
 	// Artifact is the path of the file that holds the whole text, set by the wrap that wrote it.
 	Artifact string
+	// Answer, when set, is the answer of the turn: it ends after this batch.
+	Answer string
 }
 
 // readOnly reports whether a call may run beside others: it declares something and only reads.

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"strings"
+	"sync/atomic"
 
 	"paicli/llm"
 	"paicli/session"
@@ -19,6 +20,8 @@ type Turn struct {
 	Final  bool   // the last reply called no tool; guards may add words to go on
 	Batch  []Done // the calls of the last reply and how they ended
 
+	refused bool                   // a gate ended the turn
+	final   atomic.Pointer[string] // the answer that a tool gave
 	specs   []llm.ToolSpec
 	before  session.Totals // what the session had spent before this turn
 	answer  string         // pieces of an answer that is being carried on
@@ -54,6 +57,9 @@ func (a *Agent) Run(ctx context.Context, th *session.Thread, ask Ask) (Outcome, 
 		if calls := reply.Message.Calls(); len(calls) > 0 {
 			if err := t.batch(work, seq, calls); err != nil {
 				return Outcome{}, err
+			}
+			if answer := t.final.Load(); answer != nil {
+				return Outcome{End: session.EndDone, Text: *answer, Steps: t.Steps}, nil
 			}
 			continue
 		}
@@ -109,6 +115,9 @@ func replied(r *llm.Reply) *session.Replied {
 func (t *Turn) guard(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if t.refused {
+		return &Stop{Reason: ReasonRefused}
 	}
 	for _, g := range t.Agent.Guards {
 		if err := g(ctx, t); err != nil {
@@ -202,12 +211,12 @@ func (t *Turn) stop(ctx context.Context, err error) (Outcome, error) {
 	if !errors.As(err, &stop) {
 		return Outcome{}, err
 	}
-	note := strings.TrimSpace(strings.ReplaceAll(closing, "{{reason}}", stop.Reason))
+	note := strings.TrimSpace(strings.ReplaceAll(closing, "{{why}}", stop.why()))
 	if _, err := t.Thread.Append(&session.Said{By: session.ByNote, Text: note}); err != nil {
 		return Outcome{}, err
 	}
 	reply, err := t.Call(ctx, "closing", &llm.Request{System: t.Agent.System, Messages: t.Thread.Messages(), Limits: t.Agent.Output})
-	out := Outcome{End: session.EndPartial, Reason: stop.Reason, Steps: t.Steps}
+	out := Outcome{End: stop.end(), Reason: stop.Reason, Steps: t.Steps}
 	if err != nil {
 		failed, err := t.fail(ctx, ctx, reply, err)
 		if failed.End == session.EndFailed {

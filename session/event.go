@@ -118,11 +118,26 @@ func (r *Replied) BrokenOff() bool {
 
 // CallStarted is written before a call has any effect. Call is `<seq of its Replied>.<index>`.
 type CallStarted struct {
-	Call  string          `json:"call"`
-	ID    string          `json:"id"` // the id on the wire
-	Name  string          `json:"name"`
-	Title string          `json:"title"`
-	Args  json.RawMessage `json:"args,omitempty"`
+	Call   string          `json:"call"`
+	ID     string          `json:"id"` // the id on the wire
+	Name   string          `json:"name"`
+	Title  string          `json:"title"`
+	Args   json.RawMessage `json:"args,omitempty"`
+	Judged *Judged         `json:"judged,omitempty"`
+}
+
+// Judged says who allowed or denied a call, and why. By is a code: policy, rule, mode, classifier,
+// user, nobody.
+type Judged struct {
+	By     string `json:"by"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Access is one thing that a call would touch: the verb (read, write, delete, run, net, spawn,
+// privilege, opaque) and its target.
+type Access struct {
+	Verb   string `json:"verb"`
+	Target string `json:"target,omitempty"`
 }
 
 // Status is the outcome of a call.
@@ -139,7 +154,8 @@ const (
 )
 
 // CallEnded carries what the model sees of a call (Result.Text, already framed) and what people see
-// (Detail). Reason says in one line why a call failed or was denied.
+// (Detail). Reason says in one line why a call failed or was denied, Args and Judged of a denied one
+// what was denied and by whom.
 type CallEnded struct {
 	Call     string     `json:"call"`
 	Name     string     `json:"name"`
@@ -150,10 +166,14 @@ type CallEnded struct {
 	Detail   *Detail    `json:"detail,omitempty"`
 	Millis   int64      `json:"ms"`
 	Artifact string     `json:"artifact,omitempty"`
+	// Of a denied call, which was not started:
+	Args   json.RawMessage `json:"args,omitempty"`
+	Judged *Judged         `json:"judged,omitempty"`
 }
 
 // Asked is a question to a person; Answered ends it. The first answer wins. Call and what follows it
-// describe the call that the question is about.
+// describe the call that the question is about; Access is what it would touch, Rules are what a yes
+// for good would store, word for word.
 type Asked struct {
 	ID      string          `json:"id"`
 	Code    string          `json:"code"` // what is asked, worded by the front end
@@ -164,6 +184,8 @@ type Asked struct {
 	Title   string          `json:"title,omitempty"`
 	Args    json.RawMessage `json:"args,omitempty"`
 	Preview *Detail         `json:"preview,omitempty"`
+	Access  []Access        `json:"access,omitempty"`
+	Rules   []string        `json:"rules,omitempty"`
 }
 
 // Answered is the answer to Asked. Choice is empty when nobody answered.
