@@ -261,6 +261,9 @@ func ended(ctx context.Context, out Output, err error) *session.CallEnded {
 	case end.Status == "":
 		end.Status = session.StatusOK
 	}
+	if end.Status == session.StatusOK {
+		end.Seen = out.Seen
+	}
 	if err != nil && end.Result.Text == "" {
 		end.Result.Text = err.Error()
 	}

@@ -96,6 +96,8 @@ type Output struct {
 	Lead int
 	// Artifact is the path of the file that holds the whole text, set by the wrap that wrote it.
 	Artifact string
+	// Seen are files as the model knows them after the call. They count only if it ended well.
+	Seen []session.Seen
 	// Answer, when set, is the answer of the turn: it ends after this batch.
 	Answer string
 }

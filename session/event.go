@@ -166,9 +166,17 @@ type CallEnded struct {
 	Detail   *Detail    `json:"detail,omitempty"`
 	Millis   int64      `json:"ms"`
 	Artifact string     `json:"artifact,omitempty"`
+	Seen     []Seen     `json:"seen,omitempty"`
 	// Of a denied call, which was not started:
 	Args   json.RawMessage `json:"args,omitempty"`
 	Judged *Judged         `json:"judged,omitempty"`
+}
+
+// Seen is a file as the model knows it after a call that read or wrote it: the SHA-256 of its content,
+// in hexadecimal.
+type Seen struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"`
 }
 
 // Asked is a question to a person; Answered ends it. The first answer wins. Call and what follows it

@@ -129,7 +129,7 @@ func Newest(dir, root string) (Info, error) {
 	return infos[0], nil
 }
 
-// Remove deletes a session that no process has open.
+// Remove deletes a session that no process has open, with what is kept beside its log.
 func Remove(dir, id string) error {
 	if !validID(id) {
 		return fmt.Errorf("remove session: %w", fs.ErrNotExist)
@@ -142,7 +142,11 @@ func Remove(dir, id string) error {
 	if !lock(f) {
 		return fmt.Errorf("remove session: %w", &InUseError{ID: id})
 	}
-	if err := os.Remove(f.Name()); err != nil {
+	err = os.RemoveAll(basesOf(dir, id)) // first: while there is a log, it can be tried again
+	if err == nil {
+		err = os.Remove(f.Name())
+	}
+	if err != nil {
 		return fmt.Errorf("remove session: %w", err)
 	}
 	return nil
@@ -177,6 +181,9 @@ func Fork(id string, opts Options) (*Log, Report, error) {
 		return nil, report, errors.Join(err, os.Remove(f.Name()))
 	}
 	_, err = l.append("", l.state.Turn, []Body{&Opened{ID: l.id, Root: opts.Root, Version: opts.Version, From: id}})
+	if err == nil {
+		shareBases(basesOf(opts.Dir, id), l.Bases())
+	}
 	return l, report, err
 }
 

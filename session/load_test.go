@@ -210,11 +210,69 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 		t.Errorf("removing an open session: %v", err)
 	}
 	l.Close()
+	keepBase(t, l)
 	if err := Remove(dir, l.ID()); err != nil {
 		t.Error(err)
 	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
 	if _, _, err := Open(l.ID(), Options{Dir: dir}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a removed session: %v", err)
+	}
+}
+
+// keepBase puts a copy of a file beside the log.
+func keepBase(t *testing.T, l *Log) {
+	t.Helper()
+	if err := os.Mkdir(l.Bases(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(l.Bases(), "a.base"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSeen: what calls have seen is known after a resume, the last of each file, and in a fork, which
+// has the copies too.
+func TestSeen(t *testing.T) {
+	l := open(t, Options{Dir: t.TempDir()})
+	dir := filepath.Dir(l.Path())
+	calls := llm.Message{Role: llm.RoleAssistant, Blocks: []llm.Block{
+		{Kind: llm.KindCall, Call: &llm.Call{ID: "x", Name: "read_file"}}, {Kind: llm.KindCall, Call: &llm.Call{ID: "y", Name: "read_file"}},
+	}}
+	th := l.Thread("", 1)
+	must(t, th, &Said{By: ByUser, Text: "one"})
+	seq, err := th.Append(&Replied{Message: calls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, seen := range [][]Seen{{{Path: "a", Hash: "1"}, {Path: "b", Hash: "1"}}, {{Path: "a", Hash: "2"}}} {
+		must(t, th, &CallEnded{Call: CallName(seq, i), Status: StatusOK, Result: llm.Result{ID: calls.Calls()[i].ID}, Seen: seen})
+	}
+	keepBase(t, l)
+	forked, _, err := Fork(l.ID(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer forked.Close()
+	if data, err := os.ReadFile(filepath.Join(forked.Bases(), "a.base")); err != nil || string(data) != "text" {
+		t.Errorf("base of a fork: %q, %v", data, err)
+	}
+	l.Close()
+	again, _, err := Open(l.ID(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	want := map[string]string{"a": "2", "b": "1"}
+	for _, one := range []*Log{l, again, forked} {
+		if d := cmp.Diff(want, one.State().Seen); d != "" {
+			t.Error(d)
+		}
+	}
+	if none := open(t, Options{}); none.Bases() != "" {
+		t.Error("a session in memory has a folder")
 	}
 }
 

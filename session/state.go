@@ -17,6 +17,7 @@ type State struct {
 	Queue      []Queued          `json:"queue,omitempty"`
 	Asks       []Asked           `json:"asks,omitempty"` // questions without an answer
 	Totals     Totals            `json:"totals"`
+	Seen       map[string]string `json:"seen,omitempty"` // files that were read or written, by path: the last hash
 }
 
 // Totals is what a session has spent. Amounts are kept by currency.
@@ -33,6 +34,7 @@ func (s State) clone() State {
 	s.Queue = slices.Clone(s.Queue)
 	s.Asks = slices.Clone(s.Asks)
 	s.Totals.Costs = maps.Clone(s.Totals.Costs)
+	s.Seen = maps.Clone(s.Seen)
 	return s
 }
 
@@ -64,6 +66,8 @@ func (s *State) apply(agent string, turn int, b Body) {
 		if agent == "" {
 			s.Turn, s.Running = max(s.Turn, turn), true
 		}
+	case *CallEnded:
+		s.see(b.Seen)
 	case *Asked:
 		s.Asks = append(s.Asks, *b)
 	case *Answered:
@@ -79,6 +83,15 @@ func (s *State) apply(agent string, turn int, b Body) {
 
 func (s *State) dequeue(id string) {
 	s.Queue = slices.DeleteFunc(s.Queue, func(q Queued) bool { return q.ID == id })
+}
+
+func (s *State) see(files []Seen) {
+	if s.Seen == nil && len(files) > 0 {
+		s.Seen = make(map[string]string)
+	}
+	for _, f := range files {
+		s.Seen[f.Path] = f.Hash
+	}
 }
 
 func (t *Totals) add(b *Spent) {

@@ -2,8 +2,10 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,96 +18,125 @@ const (
 	maxBases = 32 << 20 // of a session
 )
 
-// bases keeps files as the model knows them, in a directory beside the session log or, without one,
+// bases keeps contents of files by their hash, in a directory beside the session log or, without one,
 // in memory. What is too large, or was not used for long when there is too much, is dropped: without
-// a base a changed file is read again instead of merged.
+// a base a changed file is read again instead of merged. In the directory a base never changes, so
+// that a fork of the session may share it.
 type bases struct {
-	dir   string
-	swept bool
-	kept  map[string][]byte // content, or in a directory only the names of those there
-	used  []string          // the longest unused first
-	size  map[string]int
-	all   int
+	dir    string
+	secret func([]byte) bool
+	kept   map[sum]base
+	used   []sum // the longest unused first
+	all    int64 // bytes
+}
+
+// base is one content; in a directory data is nil.
+type base struct {
+	data []byte
+	size int64
 }
 
 const baseExt = ".base"
 
-func newBases(dir string) *bases {
-	return &bases{dir: dir, kept: make(map[string][]byte), size: make(map[string]int)}
-}
-
-// put keeps a file in the place of what was kept of it; nil only drops that.
-func (b *bases) put(name string, data []byte) {
-	b.drop(name)
-	if data == nil || len(data) > maxBase {
-		return
-	}
-	for b.all+len(data) > maxBases {
-		b.drop(b.used[0])
-	}
-	if b.dir != "" {
-		if err := b.write(name, data); err != nil {
-			return // as if it had been too large
+// openBases goes on with what an earlier process has kept, as far as it is needed. The rest goes: a
+// killed process may have left it.
+func openBases(k Kept, needed map[sum]bool) *bases {
+	b := &bases{dir: k.Bases, secret: k.Secret, kept: make(map[sum]base)}
+	for _, info := range b.list() {
+		name, ok := strings.CutSuffix(info.Name(), baseExt)
+		content, valid := parseSum(name)
+		if !ok || !valid || !needed[content] || info.Size() > maxBase {
+			_ = os.Remove(filepath.Join(b.dir, info.Name()))
+			continue
 		}
-		b.kept[name] = nil
-	} else {
-		b.kept[name] = bytes.Clone(data)
+		b.add(content, base{size: info.Size()})
 	}
-	b.used = append(b.used, name)
-	b.size[name] = len(data)
-	b.all += len(data)
+	return b
 }
 
-// get is what is kept of a file, nil when nothing is.
-func (b *bases) get(name string) []byte {
-	data, ok := b.kept[name]
-	if !ok {
+// list is what is in the directory, the oldest first.
+func (b *bases) list() (infos []fs.FileInfo) {
+	if b.dir == "" {
 		return nil
 	}
-	i := slices.Index(b.used, name)
-	b.used = append(slices.Delete(b.used, i, i+1), name)
+	entries, _ := os.ReadDir(b.dir) // not there until something is kept
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortStableFunc(infos, func(x, y fs.FileInfo) int {
+		return cmp.Or(x.ModTime().Compare(y.ModTime()), strings.Compare(x.Name(), y.Name()))
+	})
+	return infos
+}
+
+func (b *bases) put(content sum, data []byte) {
+	if b.touch(content) || len(data) > maxBase {
+		return
+	}
+	if b.dir == "" {
+		b.add(content, base{data: bytes.Clone(data), size: int64(len(data))})
+		return
+	}
+	if b.secret != nil && b.secret(data) || os.MkdirAll(b.dir, 0o700) != nil {
+		return
+	}
+	b.add(content, base{size: int64(len(data))})
+	if err := os.WriteFile(b.file(content), data, 0o600); err != nil {
+		b.drop(content)
+	}
+}
+
+// add counts a content, and drops others that were not used for long when there is too much.
+func (b *bases) add(content sum, one base) {
+	for b.all+one.size > maxBases {
+		b.drop(b.used[0])
+	}
+	b.kept[content] = one
+	b.used = append(b.used, content)
+	b.all += one.size
+}
+
+// touch notes that a content is used; false when it is not kept.
+func (b *bases) touch(content sum) bool {
+	i := slices.Index(b.used, content)
+	if i < 0 {
+		return false
+	}
+	b.used = append(slices.Delete(b.used, i, i+1), content)
+	return true
+}
+
+// get is a content, nil when it is not kept.
+func (b *bases) get(content sum) []byte {
+	if !b.touch(content) {
+		return nil
+	}
+	data := b.kept[content].data
 	if b.dir != "" {
-		data, _ = os.ReadFile(b.file(name)) // the caller compares its hash
+		data, _ = os.ReadFile(b.file(content))
+	}
+	if sha256.Sum256(data) != content {
+		b.drop(content)
+		return nil
 	}
 	return data
 }
 
-func (b *bases) drop(name string) {
-	if _, ok := b.kept[name]; !ok {
+func (b *bases) drop(content sum) {
+	i := slices.Index(b.used, content)
+	if i < 0 {
 		return
 	}
-	delete(b.kept, name)
-	i := slices.Index(b.used, name)
 	b.used = slices.Delete(b.used, i, i+1)
-	b.all -= b.size[name]
-	delete(b.size, name)
+	b.all -= b.kept[content].size
+	delete(b.kept, content)
 	if b.dir != "" {
-		_ = os.Remove(b.file(name)) // what stays is swept by the next session that uses the directory
+		_ = os.Remove(b.file(content)) // what stays is removed when the session goes on, or with it
 	}
 }
 
-// write makes the file of a base, for its owner only. With the first one goes what an earlier run
-// has left: nobody knows any more what it belongs to.
-func (b *bases) write(name string, data []byte) error {
-	if err := os.MkdirAll(b.dir, 0o700); err != nil {
-		return err
-	}
-	if !b.swept {
-		b.swept = true
-		entries, err := os.ReadDir(b.dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), baseExt) {
-				_ = os.Remove(filepath.Join(b.dir, e.Name()))
-			}
-		}
-	}
-	return os.WriteFile(b.file(name), data, 0o600)
-}
-
-func (b *bases) file(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return filepath.Join(b.dir, hex.EncodeToString(sum[:16])+baseExt)
+func (b *bases) file(content sum) string {
+	return filepath.Join(b.dir, hex.EncodeToString(content[:])+baseExt)
 }

@@ -129,8 +129,8 @@ func (c change) detail() *session.Detail {
 }
 
 // commit writes the change, unless the file is no longer what it was planned on. The caller holds the
-// lock of the file.
-func (w *workspace) commit(c change) error {
+// lock of the file. It returns what the model knows of the file then.
+func (w *workspace) commit(c change) ([]session.Seen, error) {
 	var err error
 	if c.created {
 		err = w.root.Create(c.path, c.data)
@@ -138,14 +138,13 @@ func (w *workspace) commit(c change) error {
 		err = w.root.Replace(c.path, c.raw, c.data)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var kept []byte
 	if c.whole {
 		kept = c.base
 	}
-	w.seen.note(c.path, sha256.Sum256(c.base), kept)
-	return nil
+	return w.seen.note(c.path, sha256.Sum256(c.base), kept), nil
 }
 
 func tooLarge(p fsx.Path, size int) error {

@@ -108,14 +108,14 @@ func (w *workspace) runEdit(in editFileArgs) (agent.Output, error) {
 		if c.path != p {
 			return agent.Output{}, errMoved(in.Path)
 		}
-		err = w.commit(c)
+		known, err := w.commit(c)
 		if changed := (*fsx.ChangedError)(nil); errors.As(err, &changed) && try < maxTries {
 			continue
 		}
 		if err != nil {
 			return agent.Output{}, w.explain(p.Rel, err)
 		}
-		return agent.Output{Text: edited(c, r, in.ReplaceAll), Detail: c.detail()}, nil
+		return agent.Output{Text: edited(c, r, in.ReplaceAll), Detail: c.detail(), Seen: known}, nil
 	}
 }
 

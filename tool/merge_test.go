@@ -1,9 +1,10 @@
 package tool
 
 import (
-	"fmt"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -85,64 +86,114 @@ func TestMergeKeepsEncoding(t *testing.T) {
 	b.refuses("edit_file", args{"path": "a.txt", "old_text": "新的", "new_text": "更新的"}, "changed since it was read")
 }
 
-// TestBases: bases are kept in the directory, bounded, for their owner only, and checked.
-func TestBases(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "bases")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "old"+baseExt), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	plain := newBench(t, "a.txt", "one\ntwo\nthree\n")
-	root, err := fsx.Open(plain.dir, fsx.Options{})
+// keptBench is the tools of another process on the same project and session.
+func (b *bench) keptBench(kept Kept) *bench {
+	b.t.Helper()
+	root, err := fsx.Open(b.dir, fsx.Options{})
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	defer root.Close()
-	b := &bench{t: t, dir: plain.dir, tools: make(map[string]agent.Tool)}
-	for _, tool := range All(Options{Root: root, Bases: dir}) {
-		b.tools[tool.Spec().Name] = tool
+	b.t.Cleanup(func() { root.Close() })
+	other := &bench{t: b.t, dir: b.dir, tools: make(map[string]agent.Tool)}
+	for _, tool := range All(Options{Root: root, Kept: func() Kept { return kept }}) {
+		other.tools[tool.Spec().Name] = tool
+	}
+	return other
+}
+
+// TestBases: bases are kept in the directory, for their owner only, and checked when they are used.
+func TestBases(t *testing.T) {
+	kept := Kept{Bases: filepath.Join(t.TempDir(), "bases"), Secret: func(data []byte) bool { return strings.Contains(string(data), "key") }}
+	plain := newBench(t, "a.txt", "one\ntwo\nthree\n", "env", "key\n")
+	b := plain.keptBench(kept)
+	b.do("list_dir", args{"path": "."})
+	b.do("read_file", args{"path": "env"})
+	if _, err := os.Stat(kept.Bases); err == nil {
+		t.Error("the directory is there before something is kept")
 	}
 	b.do("read_file", args{"path": "a.txt"})
-	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(names) != 1 || strings.HasSuffix(names[0], "old"+baseExt) {
-		t.Fatalf("%q, %v", names, err)
-	}
-	if info, err := os.Stat(names[0]); err != nil || info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+	one := baseFiles(t, kept.Bases, 1)[0]
+	for name, want := range map[string]os.FileMode{kept.Bases: 0o700, one: 0o600} {
+		if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != want {
+			t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
+		}
 	}
 	b.put("a.txt", "zero\none\ntwo\nthree\n")
 	has(t, b.do("edit_file", args{"path": "a.txt", "old_text": "three", "new_text": "3"}).Text, "merged")
-	if err := os.WriteFile(names[0], []byte("something else"), 0o600); err != nil {
+	two := baseFiles(t, kept.Bases, 1)[0] // that of the new content only
+	if one == two {
+		t.Error("a base was changed")
+	}
+	if err := os.WriteFile(two, []byte("something else"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b.put("a.txt", "one\ntwo\n3\n")
 	b.refuses("edit_file", args{"path": "a.txt", "old_text": "3", "new_text": "4"}, "changed since it was read")
 }
 
+// TestBasesOfAnEarlierProcess: what the log says was seen counts, and only bases of that stay.
+func TestBasesOfAnEarlierProcess(t *testing.T) {
+	kept := Kept{Bases: filepath.Join(t.TempDir(), "bases")}
+	plain := newBench(t, "a.txt", "one\ntwo\nthree\n", "b.txt", "same\n", "c.txt", "lost\n")
+	first := plain.keptBench(kept)
+	kept.Seen = map[string]string{"d.txt": "no hash"}
+	for _, name := range []string{"a.txt", "b.txt"} {
+		for _, s := range first.do("read_file", args{"path": name}).Seen {
+			kept.Seen[s.Path] = s.Hash
+		}
+	}
+	first.do("read_file", args{"path": "c.txt"}) // its result did not get into the log
+	plain.put("a.txt", "zero\none\ntwo\nthree\n")
+	second := plain.keptBench(kept)
+	has(t, second.do("edit_file", args{"path": "a.txt", "old_text": "three", "new_text": "3"}).Text, "merged", "+zero")
+	if got := second.content("a.txt"); got != "zero\none\ntwo\n3\n" {
+		t.Errorf("content %q", got)
+	}
+	second.do("write_file", args{"path": "b.txt", "content": "new\n"})
+	second.refuses("edit_file", args{"path": "c.txt", "old_text": "lost", "new_text": "x"}, "must be read first")
+	baseFiles(t, kept.Bases, 2)
+}
+
+func baseFiles(t *testing.T, dir string, n int) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(names) != n {
+		t.Fatalf("%q, %v", names, err)
+	}
+	return names
+}
+
 func TestBasesAreBounded(t *testing.T) {
 	for _, dir := range []string{"", t.TempDir()} {
-		s := newBases(dir)
+		b := openBases(Kept{Bases: dir}, nil)
 		data := make([]byte, maxBase)
-		for i := range 40 {
-			s.put(fmt.Sprint(i), data)
-			if i == 20 && s.get("1") == nil {
+		sums, needed := make([]sum, 40), make(map[sum]bool)
+		for i := range sums {
+			data[0] = byte(i)
+			sums[i] = sha256.Sum256(data)
+			needed[sums[i]] = true
+			b.put(sums[i], data)
+			if i == 20 && b.get(sums[1]) == nil {
 				t.Error("it was dropped too early")
 			}
 		}
-		if s.all > maxBases || len(s.kept) != 32 || s.get("39") == nil || s.get("1") == nil || s.get("2") != nil {
-			t.Errorf("%q: %d bytes of %d files", dir, s.all, len(s.kept))
+		if b.all > maxBases || len(b.kept) != 32 || b.get(sums[39]) == nil || b.get(sums[1]) == nil || b.get(sums[2]) != nil {
+			t.Errorf("%q: %d bytes of %d files", dir, b.all, len(b.kept))
 		}
-		s.put("39", nil)
-		s.put("big", make([]byte, maxBase+1))
-		if s.get("39") != nil || s.get("big") != nil {
+		b.drop(sums[39])
+		big := make([]byte, maxBase+1)
+		b.put(sha256.Sum256(big), big)
+		if b.get(sums[39]) != nil || b.get(sha256.Sum256(big)) != nil {
 			t.Errorf("%q: something is kept that must not be", dir)
 		}
-		if dir != "" {
-			if names, _ := os.ReadDir(dir); len(names) != 31 {
-				t.Errorf("%d files", len(names))
-			}
+		if dir == "" {
+			continue
 		}
+		baseFiles(t, dir, 31)
+		delete(needed, sums[38])
+		if again := openBases(Kept{Bases: dir}, needed); len(again.kept) != 30 || again.all != 30*maxBase || again.get(sums[37]) == nil {
+			t.Errorf("%d are kept of an earlier process", len(again.kept))
+		}
+		baseFiles(t, dir, 30)
 	}
 }

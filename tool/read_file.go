@@ -12,6 +12,7 @@ import (
 	"paicli/agent"
 	"paicli/internal/charset"
 	"paicli/internal/fsx"
+	"paicli/session"
 )
 
 //go:embed read_file.md
@@ -115,7 +116,7 @@ func (w *workspace) runRead(ctx context.Context, in readFileArgs) (agent.Output,
 	if text == "" {
 		text = l.listing(p, want)
 	}
-	return agent.Output{Text: text, Detail: d, Limit: maxListing, Whole: !in.first() || isKept(p)}, nil
+	return agent.Output{Text: text, Detail: d, Limit: maxListing, Whole: !in.first() || isKept(p), Seen: l.seen}, nil
 }
 
 // isKept reports whether a file is the kept result of a call: to read it must not keep it again.
@@ -129,6 +130,7 @@ type look struct {
 	whole bool   // it was read to its end
 	size  int64  // of the file, in bytes
 	data  []byte // all of it, when it is small
+	seen  []session.Seen
 }
 
 // look reads a file and remembers what the model has seen of it.
@@ -156,7 +158,7 @@ func (w *workspace) look(ctx context.Context, p fsx.Path, f *os.File, want part)
 		if want.offset == 1 && len(l.lines) == l.total && !l.short {
 			base = k.data
 		}
-		w.seen.note(p, k.sum(), base)
+		l.seen = w.seen.note(p, k.sum(), base)
 	}
 	return l, nil
 }

@@ -19,9 +19,9 @@ type Options struct {
 	Root   *fsx.Root   // the project, required
 	Env    []string    // environment of commands, without secrets
 	Images func() bool // whether the model takes images now; nil = never
-	// Bases is a directory of the session alone, where files are kept as the model read them, so
-	// that its edits can be merged with changes made meanwhile. Empty = they are kept in memory.
-	Bases string
+	// Kept is asked once, by the first call that reads or changes a file, for what is kept of the
+	// session; nil = nothing.
+	Kept func() Kept
 	// Jobs are the session's commands in the background, to be closed by whoever made them; without
 	// them there are none.
 	Jobs *Jobs
@@ -30,7 +30,7 @@ type Options struct {
 // All makes the built-in tools of one session, sorted by name. What they remember of the session is
 // which files the model has seen; it is shared among them and safe for parallel calls.
 func All(o Options) []agent.Tool {
-	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Bases), jobs: o.Jobs}
+	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Kept), jobs: o.Jobs}
 	if w.jobs == nil {
 		w.jobs = &Jobs{closed: true}
 	}

@@ -92,10 +92,11 @@ func (w *workspace) runWrite(in writeFileArgs) (agent.Output, error) {
 	if c.path != p {
 		return agent.Output{}, errMoved(in.Path)
 	}
-	if err := w.commit(c); err != nil {
+	known, err := w.commit(c)
+	if err != nil {
 		return agent.Output{}, w.explain(p.Rel, err)
 	}
-	return agent.Output{Text: written(c), Detail: c.detail()}, nil
+	return agent.Output{Text: written(c), Detail: c.detail(), Seen: known}, nil
 }
 
 // written says what was done.

@@ -294,12 +294,22 @@ func (a *App) offer() (err error) {
 	}
 	a.tidy.Go(a.root.Sweep) // beside the first request; Close waits for it
 	a.tools, err = offered(a.opts, tool.Options{
-		Root: a.root, Env: childEnv(a.opts), Images: a.images.Load, Jobs: a.jobs,
+		Root: a.root, Env: childEnv(a.opts), Images: a.images.Load, Jobs: a.jobs, Kept: a.kept,
 	})
 	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)
 	}
 	return err
+}
+
+// kept is what the session has kept of the files that its model knows. The tools are made before the
+// session is known and ask later.
+func (a *App) kept() tool.Kept {
+	scrub := scrubber(a.opts.Config.Secrets())
+	return tool.Kept{
+		Seen: a.Log.State().Seen, Bases: a.Log.Bases(),
+		Secret: func(content []byte) bool { return !bytes.Equal(scrub(content), content) },
+	}
 }
 
 // offered are the built-in tools, as far as they are wanted.
