@@ -172,8 +172,8 @@ type CallEnded struct {
 	Judged *Judged         `json:"judged,omitempty"`
 }
 
-// Seen is a file as the model knows it after a call that read or wrote it: the SHA-256 of its content,
-// in hexadecimal.
+// Seen is a file as the model knows it after a call that read or wrote it: its whole path, since a
+// session may go on in another folder, and the SHA-256 of its content, in hexadecimal.
 type Seen struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`

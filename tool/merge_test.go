@@ -152,6 +152,9 @@ func TestBasesOfAnEarlierProcess(t *testing.T) {
 	second.do("write_file", args{"path": "b.txt", "content": "new\n"})
 	second.refuses("edit_file", args{"path": "c.txt", "old_text": "lost", "new_text": "x"}, "must be read first")
 	baseFiles(t, kept.Bases, 2)
+
+	other := newBench(t, "a.txt", "one\ntwo\nthree\n").keptBench(kept) // the session goes on elsewhere
+	other.refuses("edit_file", args{"path": "a.txt", "old_text": "three", "new_text": "3"}, "must be read first")
 }
 
 func baseFiles(t *testing.T, dir string, n int) []string {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"sync"
 
 	"paicli/internal/fsx"
@@ -13,7 +14,7 @@ import (
 // Kept is what is kept of a session beyond the process.
 type Kept struct {
 	// Seen are the files that the model knows from earlier processes of the session, as its log has
-	// them: the SHA-256 of each by path, in hexadecimal.
+	// them: the SHA-256 of each by whole path, in hexadecimal.
 	Seen map[string]string
 	// Bases is a directory of the session alone, where files are kept as the model knows them, so
 	// that its edits can be merged with changes that others make. It is made with the first of them.
@@ -28,19 +29,23 @@ type Kept struct {
 // others make meanwhile.
 type seen struct {
 	mu    sync.Mutex
+	root  *fsx.Root
 	kept  func() Kept
-	sums  map[string]sum // nil until kept was asked
+	sums  map[string]sum // by whole path; nil until kept was asked
 	bases *bases
 }
 
 type sum [sha256.Size]byte
 
-func newSeen(kept func() Kept) *seen {
+func newSeen(root *fsx.Root, kept func() Kept) *seen {
 	if kept == nil {
 		kept = func() Kept { return Kept{} }
 	}
-	return &seen{kept: kept}
+	return &seen{root: root, kept: kept}
 }
+
+// name is the whole path of a file: the session may have known another project.
+func (s *seen) name(p fsx.Path) string { return filepath.Join(s.root.Dir(), filepath.FromSlash(p.Rel)) }
 
 // use takes the lock and, the first time, what is kept of the session.
 func (s *seen) use() (unlock func()) {
@@ -76,21 +81,22 @@ func (s *seen) needed() map[sum]bool {
 // what the log has to say of that.
 func (s *seen) note(p fsx.Path, content sum, base []byte) []session.Seen {
 	defer s.use()()
-	old, known := s.sums[p.Rel]
-	s.sums[p.Rel] = content
+	name := s.name(p)
+	old, known := s.sums[name]
+	s.sums[name] = content
 	if known && old != content && !s.needed()[old] {
 		s.bases.drop(old)
 	}
 	if base != nil {
 		s.bases.put(content, base)
 	}
-	return []session.Seen{{Path: p.Rel, Hash: hex.EncodeToString(content[:])}}
+	return []session.Seen{{Path: name, Hash: hex.EncodeToString(content[:])}}
 }
 
 // base is all of a file as the model knows it; nil when it does not, or it is no longer kept.
 func (s *seen) base(p fsx.Path) []byte {
 	defer s.use()()
-	return s.bases.get(s.sums[p.Rel])
+	return s.bases.get(s.sums[s.name(p)])
 }
 
 // staleError refuses to change a file that is not as the model knows it.
@@ -104,7 +110,7 @@ func (e *staleError) Error() string {
 // knows it otherwise.
 func (s *seen) check(p fsx.Path, content sum) error {
 	defer s.use()()
-	known, ok := s.sums[p.Rel]
+	known, ok := s.sums[s.name(p)]
 	switch {
 	case !ok:
 		return fmt.Errorf("%s must be read first: call read_file on it, then try again", p.Rel)
