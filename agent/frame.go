@@ -1,12 +1,32 @@
 package agent
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"paicli/internal/boundary"
+)
 
 // Frame puts a result between tags that say whose words these are not: data, never instructions.
-// The loop applies it to every result. Tags of the same kind inside the body lose their bracket and
-// the name keeps only letters, digits and _ . : - so that nothing inside can end the frame.
+// The loop applies it to every result, error or not, whatever it looks like: nothing counts as framed
+// already. Tags of the same kind inside the body lose their bracket, what cannot be seen is left out
+// with a note, and the name keeps only letters, digits and _ . : - so that nothing inside can end the
+// frame. It comes after everything that cuts a text, so no part of an escape is ever cut off.
 func Frame(name, body string) string {
-	return `<tool_result tool="` + cleanName(name) + `" trust="untrusted-data">` + "\n" + defuse(body) + "\n</tool_result>"
+	body, gone := boundary.Neutral(body)
+	return `<tool_result tool="` + cleanName(name) + `" trust="untrusted-data">` + "\n" + body + leftOut(gone) + "\n</tool_result>"
+}
+
+// leftOut is the note about characters that cannot be seen.
+func leftOut(gone boundary.Removed) string {
+	if gone.Count == 0 {
+		return ""
+	}
+	var kinds []string
+	for _, r := range gone.Kinds {
+		kinds = append(kinds, fmt.Sprintf("U+%04X", r))
+	}
+	return fmt.Sprintf("\n[%d characters that cannot be seen were left out: %s]", gone.Count, strings.Join(kinds, ", "))
 }
 
 func cleanName(name string) string {
@@ -17,30 +37,4 @@ func cleanName(name string) string {
 		}
 		return -1
 	}, name)
-}
-
-// defuse escapes the bracket of every tool_result tag in the body, open or close, in any case.
-func defuse(body string) string {
-	const tag = "tool_result"
-	var out strings.Builder
-	rest := body
-	for {
-		i := strings.IndexByte(rest, '<')
-		if i < 0 {
-			break
-		}
-		after := strings.TrimLeft(rest[i+1:], "/ \t\r\n")
-		if len(after) >= len(tag) && strings.EqualFold(after[:len(tag)], tag) {
-			out.WriteString(rest[:i])
-			out.WriteString("&lt;")
-		} else {
-			out.WriteString(rest[:i+1])
-		}
-		rest = rest[i+1:]
-	}
-	if out.Len() == 0 {
-		return body
-	}
-	out.WriteString(rest)
-	return out.String()
 }

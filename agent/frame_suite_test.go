@@ -133,3 +133,13 @@ func TestBoundarySuiteBites(t *testing.T) {
 		}
 	}
 }
+
+func TestBoundarySuite(t *testing.T) {
+	for name, judge := range map[string]func(trick, string) string{"forged": judgeForged, "hidden": judgeHidden, "kept": judgeKept} {
+		for _, c := range readTricks(t, name) {
+			if problem := judge(c, Frame("web_fetch", c.Text)); problem != "" {
+				t.Errorf("%s (%s): %s: %.200q", c.ID, c.Why, problem, Frame("web_fetch", c.Text))
+			}
+		}
+	}
+}

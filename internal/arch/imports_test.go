@@ -17,7 +17,7 @@ type row struct {
 // table is docs/architecture.md, "Who may import whom". A package without a row is an error, so a
 // new package is placed here first.
 func table() []row {
-	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n"}
+	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n", "internal/boundary"}
 	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
@@ -35,7 +35,8 @@ func table() []row {
 		{"internal/effect", nil},
 		{"internal/i18n", nil},
 		{"internal/spell", nil},
-		{"internal/term", nil},
+		{"internal/boundary", nil},
+		{"internal/term", []string{"internal/boundary"}},
 		{"internal/term/termtest", []string{"internal/term"}},
 		{"llm/catalog", []string{"llm"}},
 		{"llm/internal/jsontext", nil},
@@ -46,7 +47,7 @@ func table() []row {
 		{"llm/openai", wire},
 		{"llm/llmtest", []string{"llm"}},
 		{"session", []string{"llm"}},
-		{"agent", []string{"session", "llm"}},
+		{"agent", []string{"session", "llm", "internal/boundary"}},
 		{"internal/config", []string{"internal/i18n", "internal/spell"}},
 		{"internal/command", []string{"agent", "session", "llm", "internal/i18n", "internal/spell"}},
 		{"internal/app", wiring},
