@@ -1,10 +1,15 @@
 package tool
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,12 +59,11 @@ func TestEditsAgainstAnOutsideProgram(t *testing.T) {
 	for range sessions - 1 {
 		benches = append(benches, b.session())
 	}
-	var stop atomic.Bool
-	var outside, inside sync.WaitGroup
+	var inside sync.WaitGroup
 	for _, f := range files {
 		b.put(f.name, startText(writers))
 		if f.pause >= 0 {
-			outside.Go(func() { f.put = addLines(t, filepath.Join(b.dir, f.name), f.pause, &stop) })
+			f.end = startOutside(t, filepath.Join(b.dir, f.name), f.pause)
 		}
 	}
 	for w := range writers {
@@ -75,9 +79,10 @@ func TestEditsAgainstAnOutsideProgram(t *testing.T) {
 		})
 	}
 	inside.Wait()
-	stop.Store(true)
-	outside.Wait()
 	for _, f := range files {
+		if f.end != nil {
+			f.put = f.end()
+		}
 		f.judge(t, b.content(f.name), writers)
 	}
 	noTempFiles(t, b.dir)
@@ -87,6 +92,7 @@ func TestEditsAgainstAnOutsideProgram(t *testing.T) {
 type contested struct {
 	name          string
 	pause         time.Duration // of the other program between two versions
+	end           func() int    // ends that program and returns put
 	put           int           // lines that it added
 	made, refused atomic.Int64  // edits of ours
 }
@@ -149,24 +155,96 @@ func counted(t *testing.T, text string, writers int) (sum int) {
 	return sum
 }
 
-// addLines is the outside program. It returns how many lines it put in place.
-func addLines(t *testing.T, file string, pause time.Duration, stop *atomic.Bool) (n int) {
-	temp := file + "~"
-	for ; !stop.Load(); n++ {
-		time.Sleep(pause)
-		text, err := os.ReadFile(file)
-		if err == nil {
-			err = os.WriteFile(temp, fmt.Appendf(text, "outside %d\n", n), 0o644)
+// startOutside starts the outside program, which is this test binary again, and waits until it has
+// put its first line in place. The result ends it and returns how many lines it put in place.
+func startOutside(t *testing.T, file string, pause time.Duration) (end func() int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestOutsideProgram$", "-test.v")
+	cmd.Env = append(os.Environ(), outsideFile+"="+file, outsidePause+"="+pause.String())
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); _ = cmd.Wait() }) // for a test that ends early; else a second time
+	lines := bufio.NewScanner(out)
+	if found := scanFor(lines, "outside: "); found != "begun" {
+		t.Fatalf("the outside program did not begin: %q", found)
+	}
+	return func() int {
+		in.Close()
+		n, err := strconv.Atoi(scanFor(lines, "outside: "))
+		for lines.Scan() {
 		}
-		if err == nil {
-			err = os.Rename(temp, file)
+		if err = errors.Join(err, cmd.Wait()); err != nil {
+			t.Errorf("the outside program: %v", err)
 		}
-		if err != nil {
-			t.Error(err)
-			return n
+		return n
+	}
+}
+
+// scanFor is the rest of the first line with a prefix.
+func scanFor(lines *bufio.Scanner, prefix string) string {
+	for lines.Scan() {
+		if rest, ok := strings.CutPrefix(lines.Text(), prefix); ok {
+			return rest
 		}
 	}
-	return n
+	return ""
+}
+
+// The file and the pause of the outside program.
+const (
+	outsideFile  = "PAICLI_TEST_OUTSIDE_FILE"
+	outsidePause = "PAICLI_TEST_OUTSIDE_PAUSE"
+)
+
+// TestOutsideProgram is the outside program, until its input ends.
+func TestOutsideProgram(t *testing.T) {
+	file := os.Getenv(outsideFile)
+	if file == "" {
+		t.Skip("only as a process of its own")
+	}
+	pause, err := time.ParseDuration(os.Getenv(outsidePause))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stop atomic.Bool
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop.Store(true)
+	}()
+	n := 0
+	for ; n == 0 || !stop.Load(); n++ {
+		time.Sleep(pause)
+		addLine(t, file, n)
+		if n == 0 {
+			fmt.Println("outside: begun")
+		}
+	}
+	fmt.Printf("outside: %d\n", n)
+}
+
+// addLine saves the file as editors do: a whole new version is renamed into place.
+func addLine(t *testing.T, file string, n int) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file+"~", fmt.Appendf(text, "outside %d\n", n), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(file+"~", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func noTempFiles(t *testing.T, dir string) {
