@@ -88,8 +88,16 @@ const (
 // Ask puts a question to a person and waits for the answer. A nil Ask denies.
 type Ask func(ctx context.Context, th *session.Thread, q Question) (Answer, error)
 
-// QuestionApprove asks whether a call may run.
-const QuestionApprove = "approve"
+// AnswerText is the answer to a question with options, or with none, in the person's own words:
+// those of Text.
+const AnswerText = "text"
+
+// The questions.
+const (
+	QuestionApprove = "approve" // may a call run? Answers: AnswerYes, AnswerNo, AnswerAlways
+	QuestionAsk     = "ask"     // the model asks. Answers: one of the options, AnswerText
+	QuestionPlan    = "plan"    // is the plan in Text to be carried out? Answers: one of the options
+)
 
 // judge asks the gates in order. No gate said allow = denied. Arguments that a gate or the person
 // whom it asked has changed go through the chain from the top, once for each gate; what a person

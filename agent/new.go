@@ -26,6 +26,7 @@ func New[In any](t Typed[In]) Tool {
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", t.Name, err))
 	}
+	neverNull(schema)
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", t.Name, err))
@@ -38,6 +39,20 @@ func New[In any](t Typed[In]) Tool {
 		Typed:  t,
 		spec:   llm.ToolSpec{Name: t.Name, Description: strings.TrimSpace(t.Description), Schema: raw},
 		schema: resolved,
+	}
+}
+
+// neverNull takes null out of the types of lists, which the schema of a slice allows: a model need not
+// be told of it.
+func neverNull(s *jsonschema.Schema) {
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	for _, p := range s.Properties {
+		neverNull(p)
+	}
+	if s.Items != nil {
+		neverNull(s.Items)
 	}
 }
 

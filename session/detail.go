@@ -9,6 +9,7 @@ type Detail struct {
 	Terminal *Terminal `json:"terminal,omitempty"`
 	Files    *Files    `json:"files,omitempty"`
 	Matches  *Matches  `json:"matches,omitempty"`
+	Todo     []Todo    `json:"todo,omitempty"`
 }
 
 // Shape names a display shape.
@@ -21,6 +22,7 @@ const (
 	ShapeTerminal Shape = "terminal"
 	ShapeFiles    Shape = "files"
 	ShapeMatches  Shape = "matches"
+	ShapeTodo     Shape = "todo"
 )
 
 // Diff is a change of one file. Unified is the text of the hunks (`@@ … @@`, ` `, `-`, `+`), cut
@@ -57,4 +59,11 @@ type Matches struct {
 	Count   int    `json:"count"`
 	Files   int    `json:"files"`
 	Cut     bool   `json:"cut,omitempty"` // there were more
+}
+
+// Todo is an item of the model's own list of what is to do. Status is pending, in_progress or
+// completed.
+type Todo struct {
+	Content string `json:"content"`
+	Status  string `json:"status"`
 }

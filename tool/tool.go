@@ -25,35 +25,46 @@ type Options struct {
 	// Jobs are the session's commands in the background, to be closed by whoever made them; without
 	// them there are none.
 	Jobs *Jobs
+	// Mode is the permission mode now (nil = auto); SetMode changes it when a person has approved a
+	// plan. One is not given without the other.
+	Mode    func() string
+	SetMode func(mode string) error
 }
 
 // All makes the built-in tools of one session, sorted by name. What they remember of the session is
 // which files the model has seen; it is shared among them and safe for parallel calls.
 func All(o Options) []agent.Tool {
-	w := &workspace{root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Root, o.Kept), jobs: o.Jobs}
+	w := &workspace{
+		root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Root, o.Kept), jobs: o.Jobs, mode: o.Mode, setMode: o.SetMode,
+	}
 	if w.jobs == nil {
 		w.jobs = &Jobs{closed: true}
 	}
 	return []agent.Tool{
+		askUser(),
 		createProject(w),
 		editFile(w),
 		executeCommand(w),
+		exitPlan(w),
 		globFiles(w),
 		grepCode(w),
 		jobTool(w),
 		listDir(w),
 		readFile(w),
+		todoWrite(),
 		writeFile(w),
 	}
 }
 
 // workspace is what the tools of a session share.
 type workspace struct {
-	root   *fsx.Root
-	env    []string
-	images func() bool
-	seen   *seen
-	jobs   *Jobs
+	root    *fsx.Root
+	env     []string
+	images  func() bool
+	seen    *seen
+	jobs    *Jobs
+	mode    func() string
+	setMode func(mode string) error
 }
 
 // explain words an error about a path for the model: the thing, the reason, the next step.
