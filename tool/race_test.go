@@ -108,7 +108,8 @@ func (f *contested) judge(t *testing.T, text string, writers int) {
 	over := int(f.made.Load()) - counted(t, text, writers)
 	t.Logf("SUMMARY %s, pause %v: %d edits made, %d refused, %d overwritten; %d lines from outside, %d lost",
 		f.name, f.pause, f.made.Load(), f.refused.Load(), over, f.put, lost)
-	if lost > 0 || f.made.Load() == 0 && f.pause != 0 || f.put == 0 && over > 0 {
+	rushed := f.pause >= 0 && f.pause < 10*time.Millisecond // so fast that perhaps nobody else gets through
+	if lost > 0 || f.made.Load() == 0 && !rushed || f.put == 0 && over > 0 {
 		t.Errorf("%s has lost something", f.name)
 	}
 }

@@ -65,7 +65,10 @@ func (s *seen) use() (unlock func()) {
 
 func parseSum(text string) (s sum, ok bool) {
 	data, err := hex.DecodeString(text)
-	return s, err == nil && copy(s[:], data) == len(s) && len(data) == len(s)
+	if err != nil || len(data) != len(s) {
+		return s, false
+	}
+	return sum(data), true
 }
 
 // needed are the contents that some file has, as far as the model knows.
