@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,6 +41,10 @@ type ConvOptions struct {
 	// Intro makes the note that stands before the first words of this process: date, place. It
 	// is not said again when a session goes on and the note is the same.
 	Intro func() string
+	// Mode makes the note about the permission mode. It begins with a mark in brackets, by which
+	// notes of its kind are known, and is said at the start of a turn when it is another than the
+	// last one. usual says that it goes without saying as long as no other was said.
+	Mode func(session.State) (note string, usual bool)
 	// Attended says that somebody is there to answer questions. Without it every question is
 	// at once answered by nobody.
 	Attended bool
@@ -188,10 +193,32 @@ func (c *Conv) opening(state session.State, a *Agent, said []session.Body) []ses
 			bodies = append(bodies, &session.Said{By: session.ByNote, Text: intro})
 		}
 	}
+	if note := c.modeNote(state); note != "" {
+		bodies = append(bodies, &session.Said{By: session.ByNote, Text: note})
+	}
 	for _, q := range state.Queue {
 		bodies = append(bodies, sayQueued(q))
 	}
 	return append(bodies, said...)
+}
+
+// modeNote is what the model is to be told about the permission mode, "" when it knows.
+func (c *Conv) modeNote(state session.State) string {
+	if c.opts.Mode == nil {
+		return ""
+	}
+	note, usual := c.opts.Mode(state)
+	mark, _, _ := strings.Cut(note, "]")
+	last := ""
+	for _, m := range c.thread().Messages() {
+		if text := m.Text(); m.Role == llm.RoleUser && strings.HasPrefix(text, mark+"]") {
+			last = text
+		}
+	}
+	if last == note || last == "" && usual {
+		return ""
+	}
+	return note
 }
 
 // introduced reports whether the note was said before in this session.

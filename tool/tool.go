@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"paicli/agent"
@@ -29,6 +30,8 @@ type Options struct {
 	// plan. One is not given without the other.
 	Mode    func() string
 	SetMode func(mode string) error
+	// Mute leaves out the tools that talk with a person: nobody listens to them.
+	Mute bool
 }
 
 // All makes the built-in tools of one session, sorted by name. What they remember of the session is
@@ -40,7 +43,7 @@ func All(o Options) []agent.Tool {
 	if w.jobs == nil {
 		w.jobs = &Jobs{closed: true}
 	}
-	return []agent.Tool{
+	all := []agent.Tool{
 		askUser(),
 		createProject(w),
 		editFile(w),
@@ -54,6 +57,12 @@ func All(o Options) []agent.Tool {
 		todoWrite(),
 		writeFile(w),
 	}
+	if o.Mute {
+		all = slices.DeleteFunc(all, func(t agent.Tool) bool {
+			return slices.Contains([]string{"ask_user", "exit_plan", "todo_write"}, t.Spec().Name)
+		})
+	}
+	return all
 }
 
 // workspace is what the tools of a session share.

@@ -81,6 +81,7 @@ type App struct {
 
 	outputs *artifact.Store // nil when long outputs are not kept
 	images  atomic.Bool     // the model of the turn takes images
+	served  bool            // the tools are for other programs
 	tidy    sync.WaitGroup  // removes what a killed process left of its writes
 }
 
@@ -120,6 +121,7 @@ func New(opts Options) (*App, error) {
 	}
 	a.Conv = agent.NewConv(a.Log, a.setup, agent.ConvOptions{
 		Attended: opts.Attended,
+		Mode:     a.modeNote,
 		Intro: func() string {
 			return prompt.Note(prompt.Place{Root: opts.Root, OS: runtime.GOOS, Now: time.Now()})
 		},
@@ -295,6 +297,7 @@ func (a *App) offer() (err error) {
 	a.tidy.Go(a.root.Sweep) // beside the first request; Close waits for it
 	a.tools, err = offered(a.opts, tool.Options{
 		Root: a.root, Env: childEnv(a.opts), Images: a.images.Load, Jobs: a.jobs, Kept: a.kept,
+		Mode: a.Mode, SetMode: a.setMode, Mute: a.served,
 	})
 	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)

@@ -13,7 +13,7 @@ type Server struct{ App }
 
 // NewServer wires it. Errors are *UnknownToolError, or what the system says.
 func NewServer(opts Options) (*Server, error) {
-	s := &Server{App: App{opts: opts}}
+	s := &Server{App: App{opts: opts, served: true}}
 	if err := s.offer(); err != nil {
 		return nil, err
 	}

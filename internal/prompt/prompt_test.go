@@ -43,3 +43,12 @@ func TestNote(t *testing.T) {
 		}
 	}
 }
+
+func TestMode(t *testing.T) {
+	for mode, words := range map[string]string{"plan": "exit_plan(plan)", "ask": "asked before", "auto": "may change"} {
+		note := Mode(mode)
+		if !strings.HasPrefix(note, "[mode] "+mode+"\n") || !strings.Contains(note, words) || len(note) > 250 {
+			t.Errorf("%s: %q", mode, note)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package prompt
+
+// Mode is the note about the permission mode: auto, plan or ask.
+func Mode(mode string) string {
+	switch mode {
+	case "plan":
+		return "[mode] plan\nLook, do not change: files are not written, and only commands that read are run. Find out what is needed, then hand in the plan with exit_plan(plan).\n"
+	case "ask":
+		return "[mode] ask\nThe user is asked before each change and each command that does more than read. A refusal comes with its reason.\n"
+	}
+	return "[mode] " + mode + "\nYou may change files and run commands again, as the task needs.\n"
+}
