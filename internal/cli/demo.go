@@ -82,7 +82,7 @@ func (p *program) demoTurn(url, project, home string) (log string, err error) {
 	lang := p.lang()
 	prompt := lang.Say(i18n.DemoPrompt)
 	fmt.Fprintf(p.out, "%s\n\n> %s\n\n", lang.Say(i18n.DemoIntro, url), prompt)
-	opts := p.drawing(a, project)
+	opts := p.drawing(a, project, cfg.Mode)
 	opts.Err, opts.Verbose = p.out, true
 	p.code, err = headless.Run(ctx, a.Conv, agent.Prompt{Text: prompt}, opts)
 	return a.Log.Path(), err

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -47,6 +49,9 @@ type flags struct {
 	verbose      bool
 	accessible   bool
 	bypass       bool
+	allow        []string
+	deny         []string
+	trust        bool
 
 	cfg    *config.Config // loaded once
 	cfgErr error
@@ -58,6 +63,9 @@ var spellings = [...][2]string{
 	{"permission-mode", "mode"},
 	{"no-session-persistence", "no-session"},
 	{"max-budget-usd", "max-cost"},
+	{"allowedTools", "allow"},
+	{"allowed-tools", "allow"},
+	{"disallowedTools", "deny"},
 }
 
 // flagText is the line of a flag in the help.
@@ -67,7 +75,7 @@ func flagText(lang i18n.Lang, name string) string {
 	case "protocol":
 		args = []any{"openai"}
 	case "mode":
-		args = []any{"auto"}
+		args = []any{modeNames}
 	}
 	return lang.Say(map[string]i18n.Text{
 		"print":                    i18n.FlagPrint,
@@ -77,6 +85,12 @@ func flagText(lang i18n.Lang, name string) string {
 		"base-url":                 i18n.FlagBaseURL,
 		"protocol":                 i18n.FlagProtocol,
 		"mode":                     i18n.FlagMode,
+		"allow":                    i18n.FlagAllow,
+		"deny":                     i18n.FlagDeny,
+		"trust":                    i18n.FlagTrust,
+		"yes":                      i18n.FlagYes,
+		"revoke":                   i18n.FlagRevoke,
+		"origin":                   i18n.FlagOrigin,
 		"max-steps":                i18n.FlagMaxSteps,
 		"output-file":              i18n.FlagOutFile,
 		"include-partial-messages": i18n.FlagPartial,
@@ -116,7 +130,7 @@ func (f *flags) add(root *cobra.Command) {
 	run.StringVar(&f.outputFormat, "output-format", "text", "")
 	run.StringVar(&f.inputFormat, "input-format", "text", "")
 	run.StringVar(&f.protocol, "protocol", "", "")
-	run.StringVar(&f.mode, "mode", "", "")
+	f.addPermissions(run)
 	run.IntVar(&f.maxSteps, "max-steps", 0, "")
 	run.StringVarP(&f.outFile, "output-file", "o", "", "")
 	run.BoolVar(&f.partial, "include-partial-messages", false, "")
@@ -145,6 +159,14 @@ func (f *flags) add(root *cobra.Command) {
 		}
 		return pflag.NormalizedName(name)
 	})
+}
+
+// addPermissions adds the flags that say what may run.
+func (f *flags) addPermissions(set *pflag.FlagSet) {
+	set.StringVar(&f.mode, "mode", "", "")
+	set.StringArrayVar(&f.allow, "allow", nil, "")
+	set.StringArrayVar(&f.deny, "deny", nil, "")
+	set.BoolVar(&f.trust, "trust", false, "")
 }
 
 // glance looks for the flags that decide how a mistake is reported: the parser stops at the first
@@ -196,18 +218,46 @@ func (f *flags) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// modeNames are the permission modes, for people.
+const modeNames = "auto, ask, plan"
+
 // normalizeMode takes the modes of other agents' drivers for ours.
 func (f *flags) normalizeMode() error {
 	switch f.mode {
-	case "", "auto":
+	case "", "auto", "ask", "plan":
 	case "acceptEdits":
 		f.mode = "auto"
+	case "default", "dontAsk":
+		f.mode = "ask"
 	case "bypassPermissions":
 		return misuse(i18n.ArgNoBypass, f.mode)
 	default:
-		return misuse(i18n.ArgOneOf, "--mode", f.mode, "auto")
+		return misuse(i18n.ArgOneOf, "--mode", f.mode, modeNames)
 	}
 	return nil
+}
+
+// splitRules takes lists of rules apart, at commas and spaces that are not in the pattern of a rule:
+// `execute_command(git log *),read_file`.
+func splitRules(lists []string) []string {
+	var out []string
+	for _, list := range lists {
+		depth, start := 0, 0
+		for i, c := range list + "," {
+			switch {
+			case c == '(':
+				depth++
+			case c == ')' && depth > 0:
+				depth--
+			case i == len(list), depth == 0 && (c == ',' || unicode.IsSpace(c)):
+				if rule := strings.TrimSpace(list[start:i]); rule != "" {
+					out = append(out, rule)
+				}
+				start = min(i+utf8.RuneLen(c), len(list))
+			}
+		}
+	}
+	return out
 }
 
 // dirOf is the project root: -C or the working directory, absolute and without links.
@@ -247,8 +297,13 @@ func (p *program) config() (*config.Config, error) {
 	root, dirErr := f.dirOf()
 	home, _ := os.UserHomeDir()
 	f.cfg, f.cfgErr = config.Load(config.Options{
-		Root: root, UserHome: home, Environ: os.Environ(), ProviderKey: catalog.IsKey,
-		Flags: config.Flags{Model: f.model, BaseURL: f.baseURL, Mode: f.mode, Lang: f.lang, Protocol: f.protocol, File: f.configFile},
+		Root: root, UserHome: home, Environ: os.Environ(),
+		ProviderKey: catalog.IsKey,
+		ProviderVar: func(name string) bool { return slices.Contains(catalog.Variables(), name) },
+		Flags: config.Flags{
+			Model: f.model, BaseURL: f.baseURL, Mode: f.mode, Lang: f.lang, Protocol: f.protocol, File: f.configFile,
+			Allow: splitRules(f.allow), Deny: splitRules(f.deny), Trust: f.trust,
+		},
 	})
 	if dirErr != nil {
 		f.cfgErr = dirErr

@@ -23,7 +23,7 @@ func (p *program) mcpCommand() *cobra.Command {
 	serve := &cobra.Command{Use: "serve [flags]", Args: noArgs, RunE: func(*cobra.Command, []string) error { return p.serveTools() }}
 	f := serve.Flags()
 	f.StringSliceVar(&p.flags.tools, "tools", nil, "")
-	f.StringVar(&p.flags.mode, "mode", "", "")
+	p.flags.addPermissions(f)
 	f.BoolVar(&p.flags.noSession, "no-session", false, "")
 	f.BoolVarP(&p.flags.quiet, "quiet", "q", false, "")
 	cmd.AddCommand(serve)
@@ -66,7 +66,7 @@ func (p *program) serveOptions() (app.Options, error) {
 	for _, w := range cfg.Warnings {
 		fmt.Fprintf(p.err, "paicli: %s\n", w.Say(p.lang()))
 	}
-	if cfg.Mode != "auto" {
+	if cfg.Mode != "auto" { // the gates of the other modes do not exist yet
 		return app.Options{}, misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
 	}
 	root, err := p.flags.dirOf()

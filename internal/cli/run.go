@@ -38,7 +38,7 @@ func (p *program) runPrompt(cmd *cobra.Command, args []string) error {
 	for _, w := range cfg.Warnings {
 		fmt.Fprintf(p.err, "paicli: %s\n", w.Say(lang))
 	}
-	if cfg.Mode != "auto" {
+	if cfg.Mode != "auto" { // the gates of the other modes do not exist yet
 		return misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
 	}
 	root, err := p.flags.dirOf()
@@ -84,7 +84,7 @@ func (p *program) turn(opts app.Options, text string) error {
 	defer a.Close()
 	p.notes(a)
 	var answer strings.Builder
-	drawing := p.drawing(a, opts.Root)
+	drawing := p.drawing(a, opts.Root, opts.Config.Mode)
 	drawing.Answer = &answer
 	if p.flags.inputFormat == "stream-json" {
 		p.code, err = headless.RunInput(ctx, a.Conv, p.in, drawing)
@@ -101,13 +101,13 @@ func (p *program) turn(opts app.Options, text string) error {
 }
 
 // drawing says how the turn is shown.
-func (p *program) drawing(a *app.App, root string) headless.Options {
+func (p *program) drawing(a *app.App, root, mode string) headless.Options {
 	return headless.Options{
 		Format: headless.Format(p.flags.outputFormat), Partial: p.flags.partial,
 		Out: p.out, Err: p.err,
 		Lang: p.lang(), Quiet: p.flags.quiet, Verbose: p.flags.verbose, ASCII: !utf8Locale(os.Getenv),
 		Session: headless.Session{
-			ID: a.Log.ID(), Root: root, Model: a.Choice.Entry.Info.Name(), Tools: a.Tools, Mode: "auto", Version: version,
+			ID: a.Log.ID(), Root: root, Model: a.Choice.Entry.Info.Name(), Tools: a.Tools, Mode: mode, Version: version,
 		},
 		After:   a.Log.Head(),
 		Explain: p.explain,

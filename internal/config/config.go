@@ -1,11 +1,16 @@
 // Package config is the settings: one struct, one loader, and the sources in one order, lowest
 // first:
 //
-//	defaults → config.json in PAICLI_HOME → ~/.env, ./.env → environment → flags
+//	defaults → config.json in PAICLI_HOME → .paicli/config.json → ~/.env, ./.env → environment → flags
 //
-// It reads and checks; it does not know what a provider or a model is (that is the catalogue's) and
-// never writes to the environment, so nothing of a .env file reaches a child process. From ./.env,
-// which came with the project, only keys of known providers and PAICLI_MODEL count.
+// What came with the project (see Brought) counts only while the person's file has the hash of just
+// this content, and .paicli/config.json may only tighten. From an untrusted ./.env only keys of known
+// providers and PAICLI_MODEL count.
+//
+// It reads and checks; it does not know what a provider or a model is (that is the catalogue's), nor
+// the syntax of a rule, and never writes to the environment, so nothing of a .env file reaches a child
+// process. The person's file is changed only by Edit and what is built on it, which keep its comments
+// and order.
 package config
 
 import (
@@ -23,6 +28,7 @@ type Config struct {
 	File          string // the file of settings that was looked for, whether it exists or not
 	Model         string // [provider/]model, "" = the provider's default
 	Mode          string // auto, plan or ask
+	Permissions   Permissions
 	BaseURL       string // of any OpenAI-compatible server
 	APIKey        string // PAICLI_API_KEY: the key for BaseURL
 	Protocol      string // --protocol, "" = not said
@@ -34,11 +40,15 @@ type Config struct {
 	Models        map[string]ModelSettings
 	Network       Network
 	Offload       Offload
+	Brought       Brought // what the project brings along
+	Trusted       bool    // all of it counts
 
 	// Warnings are problems that stop nothing, in the order of the sources.
 	Warnings []Problem
 
 	origins map[string]Origin
+	raw     map[string]string // the values as JSON, by key
+	entries map[string]entry  // projects."<root>" of the person's file
 	env     environment
 }
 
@@ -76,9 +86,11 @@ type Source string
 // The sources, lowest first.
 const (
 	FromDefault    Source = "default"
-	FromFile       Source = "config"      // config.json
-	FromHomeEnv    Source = "home_env"    // ~/.env
-	FromProjectEnv Source = "project_env" // ./.env
+	FromFile       Source = "config"       // config.json
+	FromEntry      Source = "user_project" // projects."<root>" in config.json
+	FromProject    Source = "project"      // .paicli/config.json of a trusted project
+	FromHomeEnv    Source = "home_env"     // ~/.env
+	FromProjectEnv Source = "project_env"  // ./.env
 	FromEnv        Source = "environment"
 	FromFlag       Source = "flag"
 )
@@ -97,6 +109,10 @@ func defaults() *Config {
 		Models:  map[string]ModelSettings{},
 		Network: Network{IdleTimeout: 2 * time.Minute, EventTimeout: 10 * time.Minute},
 		origins: map[string]Origin{},
+		raw: map[string]string{
+			"mode": `"auto"`, "network.idleTimeoutMs": "120000", "network.eventTimeoutMs": "600000",
+		},
+		entries: map[string]entry{},
 	}
 }
 

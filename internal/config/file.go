@@ -23,21 +23,34 @@ func (l *loader) file() {
 		l.fault(Problem{Code: CodeUnreadable, File: file, Got: reason(err)})
 		return
 	}
+	l.source(target{Config: l.cfg, file: file, from: FromFile, rule: l.opts.Rule}, src)
+}
+
+// source puts the text of a file in.
+func (l *loader) source(in target, src string) {
+	root, problem := parseFile(in.file, src)
+	if problem != nil {
+		l.fault(*problem)
+		return
+	}
+	l.object(&tree{target: in, known: keys()}, nil, root)
+}
+
+// parseFile reads the text of a file that holds one object.
+func parseFile(file, src string) (node, *Problem) {
 	root, err := parseJSONC(src)
 	if bad := (*syntaxError)(nil); errors.As(err, &bad) {
-		l.fault(Problem{Code: CodeSyntax, File: file, Line: bad.line, Key: bad.key, reason: bad.reason, args: bad.args})
-		return
+		return root, &Problem{Code: CodeSyntax, File: file, Line: bad.line, Key: bad.key, reason: bad.reason, args: bad.args}
 	}
 	if root.kind != kindObject {
-		l.fault(Problem{Code: CodeSyntax, File: file, Line: root.line, reason: i18n.WantObject})
-		return
+		return root, &Problem{Code: CodeSyntax, File: file, Line: root.line, reason: i18n.WantObject}
 	}
-	l.object(&tree{file: file, known: keys()}, nil, root)
+	return root, nil
 }
 
 // tree is a file being put into the Config.
 type tree struct {
-	file  string
+	target
 	known []key
 }
 
@@ -77,18 +90,40 @@ func (l *loader) member(t *tree, at []string, m member) {
 
 // set puts a value in and remembers where it came from. null means not set.
 func (l *loader) set(t *tree, k key, at []string, m member) {
-	if k.set == nil || m.value.kind == kindNull {
+	if m.value.kind == kindNull {
 		return
 	}
-	if k.set(l.cfg, at, m.value) {
-		l.cfg.origins[join(at)] = Origin{Source: FromFile, File: t.file, Line: m.line}
+	if t.from == FromProject && (k.project == nil || !k.project(l.cfg, m.value)) {
+		l.warn(Problem{Code: CodeProjectKey, File: t.file, Line: m.line, Key: join(at)})
 		return
 	}
-	p := Problem{Code: CodeBadValue, File: t.file, Line: m.value.line, Key: join(at), Got: got(m.value), reason: k.want}
+	if k.set == nil {
+		return
+	}
+	if !k.set(&t.target, at, m.value) {
+		l.fault(k.bad(&t.target, at, m.value))
+		return
+	}
+	l.cfg.origins[join(at)] = Origin{Source: t.from, File: t.file, Line: m.line}
+	l.cfg.raw[join(at)] = m.value.json()
+}
+
+// bad says what is wrong with a value.
+func (k key) bad(in *target, at []string, n node) Problem {
+	p := Problem{Code: CodeBadValue, File: in.file, Line: n.line, Key: join(at), Got: got(n), reason: k.want}
 	if k.words != nil {
 		p.args = []any{strings.Join(k.words, ", ")}
 	}
-	l.fault(p)
+	if k.want != i18n.WantRules {
+		return p
+	}
+	for _, item := range n.items {
+		if !in.isRule(item) {
+			p.Line, p.Got, p.reason = item.line, got(item), i18n.WantRule
+			break
+		}
+	}
+	return p
 }
 
 // got shows a value in a message.

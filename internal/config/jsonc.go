@@ -27,6 +27,9 @@ const (
 type node struct {
 	kind    kind
 	line    int
+	start   int    // offset of its first byte
+	end     int    // offset behind its last byte
+	comma   int    // offset behind the comma that follows the last item, 0 = there is none
 	raw     string // source text of everything but objects and lists
 	text    string // decoded, with kindText
 	items   []node
@@ -34,6 +37,7 @@ type node struct {
 }
 
 type member struct {
+	start int // offset of the key
 	key   string
 	line  int
 	value node
@@ -50,9 +54,12 @@ type syntaxError struct {
 func (e *syntaxError) Error() string { return i18n.EN.Say(e.reason, e.args...) }
 
 // parseJSONC reads JSON that may have // and /* */ comments, commas before a closing bracket and a
-// byte order mark. A file of nothing but space and comments is an empty object.
+// byte order mark. A file of nothing but space and comments is an empty object without a place.
 func parseJSONC(src string) (node, error) {
-	p := &parser{src: strings.TrimPrefix(src, "\ufeff"), line: 1}
+	p := &parser{src: src, line: 1}
+	if strings.HasPrefix(src, bom) {
+		p.pos = len(bom)
+	}
 	if err := p.space(); err != nil {
 		return node{}, err
 	}
@@ -71,6 +78,9 @@ func parseJSONC(src string) (node, error) {
 	}
 	return n, nil
 }
+
+// bom is a byte order mark.
+const bom = "\ufeff"
 
 type parser struct {
 	src  string
@@ -142,25 +152,31 @@ func (p *parser) value(depth int) (node, error) {
 	if depth > maxDepth {
 		return node{}, p.fail(i18n.SyntaxDeep)
 	}
-	switch c := p.peek(); {
-	case c == '{':
-		return p.object(depth)
-	case c == '[':
-		return p.list(depth)
-	case c == '"':
-		return p.text()
+	start := p.pos
+	var n node
+	var err error
+	switch p.peek() {
+	case '{':
+		n, err = p.object(depth)
+	case '[':
+		n, err = p.list(depth)
+	case '"':
+		n, err = p.text()
 	default:
-		return p.word()
+		n, err = p.word()
 	}
+	n.start, n.end = start, p.pos
+	return n, err
 }
 
 func (p *parser) object(depth int) (node, error) {
 	n := node{kind: kindObject, line: p.line}
 	outer := p.key
-	err := p.sequence('}', func() error {
+	err := p.sequence('}', &n.comma, func() error {
 		if p.peek() != '"' {
 			return p.unexpected(i18n.SyntaxKey)
 		}
+		start := p.pos
 		name, err := p.text()
 		if err != nil {
 			return err
@@ -180,7 +196,7 @@ func (p *parser) object(depth int) (node, error) {
 		if err != nil {
 			return err // key stays: it is the place of the mistake
 		}
-		n.members = append(n.members, member{key: name.text, line: name.line, value: v})
+		n.members = append(n.members, member{start: start, key: name.text, line: name.line, value: v})
 		p.key = outer
 		return nil
 	})
@@ -189,7 +205,7 @@ func (p *parser) object(depth int) (node, error) {
 
 func (p *parser) list(depth int) (node, error) {
 	n := node{kind: kindList, line: p.line}
-	err := p.sequence(']', func() error {
+	err := p.sequence(']', &n.comma, func() error {
 		v, err := p.value(depth + 1)
 		n.items = append(n.items, v)
 		return err
@@ -197,8 +213,9 @@ func (p *parser) list(depth int) (node, error) {
 	return n, err
 }
 
-// sequence reads items up to the closing bracket, a comma between them and perhaps after the last.
-func (p *parser) sequence(closing byte, item func() error) error {
+// sequence reads items up to the closing bracket, a comma between them and perhaps after the last,
+// whose place it notes.
+func (p *parser) sequence(closing byte, comma *int, item func() error) error {
 	p.pos++
 	for first := true; ; first = false {
 		if err := p.space(); err != nil {
@@ -206,6 +223,7 @@ func (p *parser) sequence(closing byte, item func() error) error {
 		}
 		if !first && p.peek() == ',' {
 			p.pos++
+			*comma = p.pos
 			if err := p.space(); err != nil {
 				return err
 			}
@@ -216,6 +234,7 @@ func (p *parser) sequence(closing byte, item func() error) error {
 			p.pos++
 			return nil
 		}
+		*comma = 0
 		if err := item(); err != nil {
 			return err
 		}

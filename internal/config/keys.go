@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,36 +17,61 @@ type key struct {
 	path  []string
 	want  i18n.Text
 	words []string // with WantOneOf
-	set   func(c *Config, names []string, n node) bool
+	set   func(in *target, names []string, n node) bool
+	// project says whether this value counts in the file of a trusted project, which may only
+	// tighten what the person has set. nil = never.
+	project func(c *Config, n node) bool
+	// get is the value where several sources add up; nil = the text of the last one is it.
+	get func(c *Config) []string
+}
+
+// target is what the values of one file go into.
+type target struct {
+	*Config
+	file string
+	from Source
+	rule func(text string) error // nil = any text is a rule
 }
 
 func keys() []key {
 	known := []key{
-		choice("mode", modes(), func(c *Config) *string { return &c.Mode }),
+		mode(),
 		choice("ui.lang", langs(), func(c *Config) *string { return &c.UI.Lang }),
-		{path: names("model"), want: i18n.WantText, set: func(c *Config, _ []string, n node) bool {
-			c.Model = n.text
+		{path: names("model"), want: i18n.WantText, set: func(in *target, _ []string, n node) bool {
+			in.Model = n.text
 			return n.kind == kindText && n.text != ""
 		}},
-		{path: names("baseUrl"), want: i18n.WantURL, set: func(c *Config, _ []string, n node) bool {
-			c.BaseURL = n.text
+		{path: names("baseUrl"), want: i18n.WantURL, set: func(in *target, _ []string, n node) bool {
+			in.BaseURL = n.text
 			return n.kind == kindText && isURL(n.text)
 		}},
-		list("env_allow", func(c *Config) *[]string { return &c.EnvAllow }),
-		list("env_deny", func(c *Config) *[]string { return &c.EnvDeny }),
+		list("env_allow", nil, func(c *Config) *[]string { return &c.EnvAllow }),
+		list("env_deny", always, func(c *Config) *[]string { return &c.EnvDeny }),
 		millis("network.idleTimeoutMs", func(c *Config) *time.Duration { return &c.Network.IdleTimeout }),
 		millis("network.eventTimeoutMs", func(c *Config) *time.Duration { return &c.Network.EventTimeout }),
 	}
-	known = append(known, modelKeys()...)
+	known = slices.Concat(known, ruleKeys(), modelKeys())
 	for _, path := range []string{
-		"$schema", "sandbox", "permissions.allow", "permissions.ask", "permissions.deny", "toolExposure", "hooks",
-		"notify", "statusLine.command", "ui.title", "ui.ambiguousWidth", "ui.diff", "ui.theme",
-		"mcp.startTimeoutMs", "mcp.toolTimeoutMs", "projects.*.trust", "projects.*.permissions",
+		"sandbox", "toolExposure", "notify", "statusLine.command", "ui.title", "ui.ambiguousWidth", "ui.diff", "ui.theme",
+		"mcp.startTimeoutMs", "mcp.toolTimeoutMs",
 	} {
 		known = append(known, key{path: names(path)})
 	}
-	return known
+	return append(known, key{path: names("$schema"), project: always}, key{path: names("hooks"), project: always})
 }
+
+func always(*Config, node) bool { return true }
+
+// mode is the permission mode. A project may ask for a stricter one.
+func mode() key {
+	k := choice("mode", modes(), func(c *Config) *string { return &c.Mode })
+	k.project = func(c *Config, n node) bool { return !n.oneOf(modes()) || strictness(n.text) >= strictness(c.Mode) }
+	return k
+}
+
+// strictness orders the modes: auto runs what is harmless, ask leaves every change to a person, plan
+// changes nothing.
+func strictness(mode string) int { return slices.Index([]string{"auto", "ask", "plan"}, mode) }
 
 // modelKeys are the settings below models."<id>".
 func modelKeys() []key {
@@ -77,25 +103,27 @@ func langs() []string     { return []string{"en", "zh"} }
 func protocols() []string { return []string{"openai", "responses", "anthropic", "react"} }
 
 func ofModel(name string, want i18n.Text, words []string, set func(*ModelSettings, node) bool) key {
-	return key{path: []string{"models", "*", name}, want: want, words: words, set: func(c *Config, names []string, n node) bool {
-		m := c.Models[names[1]]
+	return key{path: []string{"models", "*", name}, want: want, words: words, set: func(in *target, names []string, n node) bool {
+		m := in.Models[names[1]]
 		ok := set(&m, n)
 		if ok {
-			c.Models[names[1]] = m
+			in.Models[names[1]] = m
 		}
 		return ok
 	}}
 }
 
 func choice(path string, words []string, field func(*Config) *string) key {
-	return key{path: names(path), want: i18n.WantOneOf, words: words, set: func(c *Config, _ []string, n node) bool {
-		*field(c) = n.text
+	return key{path: names(path), want: i18n.WantOneOf, words: words, set: func(in *target, _ []string, n node) bool {
+		*field(in.Config) = n.text
 		return n.oneOf(words)
 	}}
 }
 
-func list(path string, field func(*Config) *[]string) key {
-	return key{path: names(path), want: i18n.WantList, set: func(c *Config, _ []string, n node) bool {
+// list is a list of texts. Those of several files add up.
+func list(path string, project func(*Config, node) bool, field func(*Config) *[]string) key {
+	get := func(c *Config) []string { return *field(c) }
+	return key{path: names(path), want: i18n.WantList, project: project, get: get, set: func(in *target, _ []string, n node) bool {
 		var out []string
 		for _, item := range n.items {
 			if item.kind != kindText {
@@ -103,15 +131,15 @@ func list(path string, field func(*Config) *[]string) key {
 			}
 			out = append(out, item.text)
 		}
-		*field(c) = out
+		*field(in.Config) = append(*field(in.Config), out...)
 		return n.kind == kindList
 	}}
 }
 
 func millis(path string, field func(*Config) *time.Duration) key {
-	return key{path: names(path), want: i18n.WantMillis, set: func(c *Config, _ []string, n node) bool {
+	return key{path: names(path), want: i18n.WantMillis, set: func(in *target, _ []string, n node) bool {
 		ms, ok := n.count()
-		*field(c) = time.Duration(ms) * time.Millisecond
+		*field(in.Config) = time.Duration(ms) * time.Millisecond
 		return ok
 	}}
 }
@@ -122,12 +150,7 @@ func (n node) oneOf(words []string) bool {
 	if n.kind != kindText {
 		return false
 	}
-	for _, w := range words {
-		if n.text == w {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(words, n.text)
 }
 
 // count reads a whole number from 1 up.

@@ -26,6 +26,7 @@ func newPlace(t *testing.T) *place {
 		Root:        filepath.Join(base, "project"),
 		UserHome:    filepath.Join(base, "home"),
 		ProviderKey: func(name string) bool { return name == "DEEPSEEK_API_KEY" },
+		ProviderVar: func(name string) bool { return name == "DEEPSEEK_BASE_URL" || name == "OTHER_API_KEY" },
 	}}
 	p.write("project/README", "")
 	p.write("home/.profile", "")
@@ -96,7 +97,7 @@ func TestFile(t *testing.T) {
   "env_allow": ["JAVA_HOME"], "env_deny": [],
   "network": {"idleTimeoutMs": 1500},
   "models": {"a/b.c": {"contextWindow": 4096, "images": true, "thinking": "off", "protocol": "openai"}},
-  "permissions": {"allow": ["read_file"]}, "hooks": {"x": 1},
+  "permissions": {"allow": ["read_file"]}, "hooks": {"x": 1}, "sandbox": "off",
 }
 `)
 	c := p.load()
@@ -111,7 +112,7 @@ func TestFile(t *testing.T) {
 		Models:   map[string]ModelSettings{"a/b.c": {ContextWindow: 4096, Images: &yes, Thinking: "off", Protocol: "openai"}},
 		Network:  Network{IdleTimeout: 1500 * time.Millisecond, EventTimeout: 10 * time.Minute},
 	}
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(Config{}, environment{})); d != "" {
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(Config{}, environment{}, Brought{})); d != "" {
 		t.Error(d)
 	}
 	if o := c.Origin(`models."a/b.c".images`); o.Source != FromFile || o.Line != 10 {
@@ -166,7 +167,7 @@ func TestProjectEnv(t *testing.T) {
 	for _, w := range c.Warnings {
 		keys = append(keys, string(w.Code)+" "+w.Key)
 	}
-	if d := cmp.Diff([]string{"env_ignored PAICLI_BASE_URL", "env_ignored PAICLI_HOME"}, keys); d != "" {
+	if d := cmp.Diff([]string{"env_ignored PAICLI_HOME", "untrusted "}, keys); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"home-key-1", "other-key-1", "project-key"}, c.Secrets()); d != "" {

@@ -48,7 +48,7 @@ func (l *loader) variable(name, key string, field *string) {
 	}
 	*field = v.text
 	if key != "" {
-		l.cfg.origins[key] = v.origin
+		l.cfg.origins[key], l.cfg.raw[key] = v.origin, quote(v.text)
 	}
 }
 
@@ -64,6 +64,8 @@ func (l *loader) fromFlags() {
 	l.flag("--lang", "ui.lang", f.Lang, &l.cfg.UI.Lang, langs())
 	l.flag("--protocol", "protocol", f.Protocol, &l.cfg.Protocol, protocols())
 	l.flag("--base-url", "baseUrl", f.BaseURL, &l.cfg.BaseURL, nil)
+	l.flagRules("--allow", f.Allow, &l.cfg.Permissions.Allow)
+	l.flagRules("--deny", f.Deny, &l.cfg.Permissions.Deny)
 	if f.BaseURL != "" && !isURL(f.BaseURL) {
 		l.badVariable(Origin{Name: "--base-url"}, hide(f.BaseURL), i18n.WantURL)
 	}
@@ -78,7 +80,7 @@ func (l *loader) flag(name, key, text string, field *string, words []string) {
 		return
 	}
 	*field = text
-	l.cfg.origins[key] = Origin{Source: FromFlag, Name: name}
+	l.cfg.origins[key], l.cfg.raw[key] = Origin{Source: FromFlag, Name: name}, quote(text)
 }
 
 // hide shows only the beginning of a text that should be an address but may be a misplaced key.

@@ -19,7 +19,10 @@ const (
 	CodeDuplicate  Code = "duplicate_key"
 	CodeEnvLine    Code = "env_line"
 	CodeEnvIgnored Code = "env_ignored"
-	CodeUntrusted  Code = "untrusted"
+	CodeProjectKey Code = "project_key" // it does not count in the settings of a project
+	CodeUntrusted  Code = "untrusted"   // what the project brings along has no effect
+	CodeChanged    Code = "changed"     // since it was trusted
+	CodeTooMuch    Code = "too_much"    // to be trusted
 )
 
 // Problem is one thing wrong with the settings.
@@ -69,8 +72,14 @@ func (p Problem) Say(lang i18n.Lang) string {
 		return lang.Say(i18n.ConfigEnvLine, p.place())
 	case CodeEnvIgnored:
 		return lang.Say(i18n.ConfigEnvIgnored, p.place(), p.Key)
+	case CodeProjectKey:
+		return lang.Say(i18n.ConfigProjectKey, p.place(), p.Key)
+	case CodeChanged:
+		return lang.Say(i18n.ConfigChanged, p.place(), p.Got)
+	case CodeTooMuch:
+		return lang.Say(i18n.ConfigTooMuch, p.place())
 	}
-	return lang.Say(i18n.ConfigUntrusted, p.place())
+	return lang.Say(i18n.ConfigUntrusted, p.place(), p.Got)
 }
 
 func (p Problem) saySyntax(lang i18n.Lang) string {

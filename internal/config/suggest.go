@@ -22,10 +22,19 @@ func nearest(known []key, path []string) string {
 	}
 	for _, k := range known {
 		if strings.EqualFold(k.path[len(k.path)-1], name) {
-			return strings.Replace(join(k.path), `"*"`, `"<id>"`, 1)
+			return k.name()
 		}
 	}
 	return ""
+}
+
+// name is the key for people.
+func (k key) name() string {
+	wild := `"<id>"`
+	if k.path[0] == "projects" {
+		wild = `"<root>"`
+	}
+	return strings.Replace(join(k.path), `"*"`, wild, 1)
 }
 
 // dotted adds a name to a dotted key, in quotes where it is no plain word.

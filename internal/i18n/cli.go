@@ -40,6 +40,12 @@ var (
 	FlagBaseURL      = Text{"address of an OpenAI-compatible server", "OpenAI 兼容服务的地址"}
 	FlagProtocol     = Text{"protocol of the server: %s", "服务的协议：%s"}
 	FlagMode         = Text{"permission mode: %s", "权限模式：%s"}
+	FlagAllow        = Text{"allow what these rules name, for example \"execute_command(go test *)\"; repeatable, or a list with commas", "允许这些规则所指的操作，例如 \"execute_command(go test *)\"；可重复，或用逗号分隔"}
+	FlagDeny         = Text{"deny what these rules name; repeatable, or a list with commas", "拒绝这些规则所指的操作；可重复，或用逗号分隔"}
+	FlagTrust        = Text{"let the settings that the project brings along count for this run", "让项目带来的设置在本次运行中起作用"}
+	FlagYes          = Text{"agree without being asked", "不再询问，直接同意"}
+	FlagRevoke       = Text{"take the trust back", "撤销信任"}
+	FlagOrigin       = Text{"show where each value comes from", "显示每个值的来源"}
 	FlagMaxSteps     = Text{"stop after this many model requests with a partial report", "达到这么多次模型请求后停止，并给出部分结果"}
 	FlagTokenBudget  = Text{"stop after this many tokens with a partial report", "用完这么多 token 后停止，并给出部分结果"}
 	FlagMaxCost      = Text{"stop when the known cost reaches this amount", "已知费用达到该金额后停止"}

@@ -10,10 +10,13 @@ var (
 	ConfigUnknownNear = Text{"%s: unknown key %s; did you mean %s?", "%s：未知的键 %s；你是不是想写 %s？"}
 	ConfigBadValue    = Text{"%s: %s does not take %s; it takes %s", "%s：%s 不接受 %s；应为%s"}
 	ConfigBadVar      = Text{"%s does not take %s; it takes %s", "%s 不接受 %s；应为%s"}
-	ConfigEnvIgnored  = Text{"%s: %s does not count in the .env of a project; set it in ~/.env or in the environment", "%s：%s 写在项目的 .env 中不起作用；请写在 ~/.env 或环境变量中"}
+	ConfigEnvIgnored  = Text{"%s: %s does not count in a file; set it in the environment", "%s：%s 写在文件中不起作用；请写在环境变量中"}
+	ConfigProjectKey  = Text{"%s: %s does not count in the settings of a project, which may only tighten yours", "%s：%s 写在项目的设置中不起作用；项目的设置只能让权限更严格"}
 	ConfigDuplicate   = Text{"%s: %s is given twice", "%s：%s 出现了两次"}
 	ConfigEnvLine     = Text{"%s: this line is no NAME=value and is left out", "%s：这一行不是 NAME=value 的形式，已忽略"}
-	ConfigUntrusted   = Text{"%s: settings of a project are not read in this version", "%s：此版本不读取项目的设置"}
+	ConfigUntrusted   = Text{"%s is not trusted, so what it brings along has no effect: %s (\"paicli trust\" shows it and asks)", "%s 尚未被信任，它带来的以下内容不起作用：%s（用 \"paicli trust\" 查看并决定）"}
+	ConfigChanged     = Text{"%s has changed since it was trusted, so what it brings along has no effect: %s (\"paicli trust\" shows it and asks)", "%s 在被信任之后有改动，它带来的以下内容不起作用：%s（用 \"paicli trust\" 查看并决定）"}
+	ConfigTooMuch     = Text{"%s brings along more than can be trusted (2000 files, 64 MiB), so none of it has an effect", "%s 带来的内容太多（超过 2000 个文件或 64 MiB），无法信任，全部不起作用"}
 )
 
 // What a key takes; the last argument of ConfigBadValue.
@@ -25,6 +28,8 @@ var (
 	WantCountFrom = Text{"a whole number from %d up", "不小于 %d 的整数"}
 	WantMillis    = Text{"milliseconds from 1 up", "不小于 1 的毫秒数"}
 	WantList      = Text{"a list of texts", "文本列表"}
+	WantRules     = Text{"a list of rules such as execute_command(git log *)", "规则列表，例如 execute_command(git log *)"}
+	WantRule      = Text{"a rule such as read_file or execute_command(git log *)", "规则，例如 read_file 或 execute_command(git log *)"}
 	WantObject    = Text{"an object", "对象"}
 	WantURL       = Text{"an address that begins with http:// or https://", "以 http:// 或 https:// 开头的地址"}
 )
