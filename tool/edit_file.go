@@ -76,6 +76,10 @@ func (w *workspace) planEdit(in editFileArgs) (change, textedit.Replacement, err
 
 // planOn plans an edit of a file that is as the model knows it.
 func planOn(c change, in editFileArgs) (change, textedit.Replacement, error) {
+	in, err := in.asWritten(c.path, c.before.Text)
+	if err != nil {
+		return change{}, textedit.Replacement{}, err
+	}
 	r, err := textedit.Replace(c.before.Text, in.OldText, in.NewText, in.ReplaceAll)
 	if err != nil {
 		return change{}, r, explainEdit(c.path, err)

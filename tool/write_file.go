@@ -59,6 +59,7 @@ func (w *workspace) planWrite(in writeFileArgs) (change, error) {
 	if err := w.check(c); err != nil {
 		return change{}, err
 	}
+	in.Content = restored(c.before.Text, in.Content)
 	if err := refuseOmission(c.path, "content", in.Content, c.before.Text); err != nil {
 		return change{}, err
 	}
