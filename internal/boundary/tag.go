@@ -58,7 +58,7 @@ func skip(s string, may func(rune) bool) string {
 		switch {
 		case r == 0x1B && strings.HasPrefix(s, "\x1b["):
 			const most = 32 // bytes of a sequence
-			end := strings.IndexFunc(s[2:min(len(s), most)], func(r rune) bool { return r >= '@' })
+			end := strings.IndexFunc(s[2:min(len(s), most)], func(r rune) bool { return r >= '@' && r < 0x7F })
 			if end < 0 {
 				return s
 			}

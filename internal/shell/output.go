@@ -16,6 +16,7 @@ type output struct {
 	mu     sync.Mutex
 	rest   []byte // the start of a character whose end has not arrived
 	plain  plain
+	live   live
 	fresh  []byte // what plain made of a piece; used again for the next
 	head   []byte
 	tail   []byte // up to twice half, cut now and then
@@ -72,6 +73,7 @@ func (o *output) finish() {
 	o.add(clean(o.rest))
 	o.rest = nil
 	o.fresh = o.plain.end(o.fresh[:0])
+	o.tell(o.fresh, nil)
 	o.keep(o.fresh)
 }
 
@@ -94,16 +96,24 @@ func clean(p []byte) string {
 	return strings.ReplaceAll(s, "\x00", "")
 }
 
-// add shows text and keeps what remains of it.
+// add makes plain text, which is both shown and kept: nobody sees another output than the other.
 func (o *output) add(s string) {
 	if s == "" {
 		return
 	}
-	if o.show != nil {
-		o.show(s)
-	}
 	o.fresh = o.plain.write(o.fresh[:0], s)
+	o.tell(o.fresh, o.plain.line)
 	o.keep(o.fresh)
+}
+
+// tell shows what is new.
+func (o *output) tell(finished, line []byte) {
+	if o.show == nil {
+		return
+	}
+	if text := o.live.next(finished, line); text != "" {
+		o.show(text)
+	}
 }
 
 // keep counts, copies and keeps plain text.

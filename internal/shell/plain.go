@@ -1,6 +1,10 @@
 package shell
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
 
 // Bounds on what plain keeps in mind.
 const (
@@ -11,13 +15,15 @@ const (
 // plain turns what a program draws on a terminal into the text that would be there in the end.
 // Escape sequences and other controls go, a line that is begun again after a carriage return or was
 // erased counts as it is last, a backspace takes back a character. Movements to other lines are not
-// followed. Input comes in pieces of valid UTF-8.
+// followed. That text was erased is said behind its line: it must not be read by one and seen by nobody.
+// Input comes in pieces of valid UTF-8.
 type plain struct {
 	mode   mode
 	length int    // of the control string
 	param  byte   // last parameter byte of the control sequence
 	line   []byte // not finished yet
 	again  bool   // what comes next begins the line again
+	erased int    // characters that a sequence took off the line
 }
 
 // mode is where in a sequence the last byte was.
@@ -126,8 +132,8 @@ func (p *plain) inString(dst []byte, c byte) []byte {
 func (p *plain) control(dst []byte, c byte) []byte {
 	switch c {
 	case '\n':
-		dst = append(append(dst, p.line...), '\n')
-		p.line, p.again, p.mode = p.line[:0], false, ground
+		dst = append(p.end(dst), '\n')
+		p.again, p.mode = false, ground
 	case '\r':
 		p.again = true
 	case '\b':
@@ -164,6 +170,7 @@ func (p *plain) sequence(c byte) {
 		p.param = c
 		return
 	case c == 'K' && p.param == '2':
+		p.erased += utf8.RuneCount(bytes.TrimSpace(p.line))
 		p.line = p.line[:0]
 	case c == 'G' && (p.param == 0 || p.param == '1'):
 		p.again = true
@@ -174,6 +181,32 @@ func (p *plain) sequence(c byte) {
 // end appends the unfinished line.
 func (p *plain) end(dst []byte) []byte {
 	dst = append(dst, p.line...)
-	p.line = p.line[:0]
+	if p.erased > 0 {
+		dst = fmt.Appendf(dst, " [erased: %d characters]", p.erased)
+	}
+	p.line, p.erased = p.line[:0], 0
 	return dst
+}
+
+// live is what a person sees of an output while it comes: the same text that is kept. A line that
+// began anew follows a carriage return.
+type live struct{ seen []byte } // of the unfinished line
+
+// next is what to show after more lines were finished and the unfinished one may be another.
+func (v *live) next(finished, line []byte) string {
+	var out []byte
+	if len(finished) > 0 {
+		out = v.line(out, finished)
+		v.seen = v.seen[:0]
+	}
+	out = v.line(out, line)
+	v.seen = append(v.seen[:0], line...)
+	return string(out)
+}
+
+func (v *live) line(out, now []byte) []byte {
+	if rest, ok := bytes.CutPrefix(now, v.seen); ok {
+		return append(out, rest...)
+	}
+	return append(append(out, '\r'), now...)
 }

@@ -43,8 +43,9 @@ type Options struct {
 	Env     []string      // the whole environment, see Environ; nil = none but the quiet settings
 	Timeout time.Duration // 0 = none
 	Keep    int           // bytes of output kept, half head and half tail; 0 = DefaultKeep
-	// Output receives the output while it is printed, as valid UTF-8 with whatever draws on a
-	// terminal. It is called from one goroutine that has ended when Run returns, and must not block.
+	// Output receives the output while it is printed: the plain text that is kept, in pieces.
+	// Where a line began anew, a carriage return stands. It is called from one goroutine that has
+	// ended when Run returns, and must not block.
 	Output func(text string)
 	// Copy receives the plain text, see Result.Head. An error ends the copying, not the command.
 	Copy io.Writer
