@@ -29,6 +29,10 @@ func about(cmd *cobra.Command) (short, long i18n.Text) {
 		return i18n.CmdSessions, i18n.CmdSessionsLong
 	case "mcp":
 		return i18n.CmdMCP, i18n.CmdMCPLong
+	case "trust":
+		return i18n.CmdTrust, i18n.CmdTrustLong
+	case "config":
+		return i18n.CmdConfig, i18n.CmdConfigLong
 	case "version":
 		return i18n.CmdVersion, i18n.CmdVersion
 	case "completion":
@@ -52,6 +56,18 @@ func aboutSub(parent, name string) i18n.Text {
 		return i18n.CmdSessionsExport
 	case "sessions/rm":
 		return i18n.CmdSessionsRm
+	case "config/show":
+		return i18n.CmdConfigShow
+	case "config/path":
+		return i18n.CmdConfigPath
+	case "config/get":
+		return i18n.CmdConfigGet
+	case "config/set":
+		return i18n.CmdConfigSet
+	case "config/check":
+		return i18n.CmdConfigCheck
+	case "config/schema":
+		return i18n.CmdConfigSchema
 	case "mcp/serve":
 		return i18n.CmdMCPServe
 	}

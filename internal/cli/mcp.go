@@ -63,9 +63,7 @@ func (p *program) serveOptions() (app.Options, error) {
 	if err != nil {
 		return app.Options{}, err
 	}
-	for _, w := range cfg.Warnings {
-		fmt.Fprintf(p.err, "paicli: %s\n", w.Say(p.lang()))
-	}
+	p.warn(cfg)
 	if cfg.Mode != "auto" { // the gates of the other modes do not exist yet
 		return app.Options{}, misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
 	}

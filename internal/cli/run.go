@@ -34,10 +34,12 @@ func (p *program) runPrompt(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	lang := cfg.Lang()
-	for _, w := range cfg.Warnings {
-		fmt.Fprintf(p.err, "paicli: %s\n", w.Say(lang))
+	if p.atTerminal() {
+		if cfg, err = p.askTrust(cfg); err != nil {
+			return err
+		}
 	}
+	p.warn(cfg)
 	if cfg.Mode != "auto" { // the gates of the other modes do not exist yet
 		return misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
 	}

@@ -47,8 +47,9 @@ type Config struct {
 	Warnings []Problem
 
 	origins map[string]Origin
-	raw     map[string]string // the values as JSON, by key
-	entries map[string]entry  // projects."<root>" of the person's file
+	raw     map[string]string    // the values as JSON, by key
+	under   map[string][]Setting // what lower sources said
+	entries map[string]entry     // projects."<root>" of the person's file
 	env     environment
 }
 
@@ -109,11 +110,20 @@ func defaults() *Config {
 		Models:  map[string]ModelSettings{},
 		Network: Network{IdleTimeout: 2 * time.Minute, EventTimeout: 10 * time.Minute},
 		origins: map[string]Origin{},
+		under:   map[string][]Setting{},
 		raw: map[string]string{
 			"mode": `"auto"`, "network.idleTimeoutMs": "120000", "network.eventTimeoutMs": "600000",
 		},
 		entries: map[string]entry{},
 	}
+}
+
+// put notes the value of a key and where it came from.
+func (c *Config) put(key, json string, from Origin) {
+	if old, ok := c.origins[key]; ok {
+		c.under[key] = append([]Setting{{Key: key, JSON: c.raw[key], From: old}}, c.under[key]...)
+	}
+	c.raw[key], c.origins[key] = json, from
 }
 
 // Origin says where the value of a key (as written in config.json, such as `ui.lang`) came from.

@@ -97,15 +97,11 @@ func (l *loader) set(t *tree, k key, at []string, m member) {
 		l.warn(Problem{Code: CodeProjectKey, File: t.file, Line: m.line, Key: join(at)})
 		return
 	}
-	if k.set == nil {
-		return
-	}
-	if !k.set(&t.target, at, m.value) {
+	if k.set != nil && !k.set(&t.target, at, m.value) {
 		l.fault(k.bad(&t.target, at, m.value))
 		return
 	}
-	l.cfg.origins[join(at)] = Origin{Source: t.from, File: t.file, Line: m.line}
-	l.cfg.raw[join(at)] = m.value.json()
+	l.cfg.put(join(at), m.value.json(), Origin{Source: t.from, File: t.file, Line: m.line})
 }
 
 // bad says what is wrong with a value.

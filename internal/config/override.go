@@ -48,7 +48,7 @@ func (l *loader) variable(name, key string, field *string) {
 	}
 	*field = v.text
 	if key != "" {
-		l.cfg.origins[key], l.cfg.raw[key] = v.origin, quote(v.text)
+		l.cfg.put(key, quote(v.text), v.origin)
 	}
 }
 
@@ -80,7 +80,7 @@ func (l *loader) flag(name, key, text string, field *string, words []string) {
 		return
 	}
 	*field = text
-	l.cfg.origins[key], l.cfg.raw[key] = Origin{Source: FromFlag, Name: name}, quote(text)
+	l.cfg.put(key, quote(text), Origin{Source: FromFlag, Name: name})
 }
 
 // hide shows only the beginning of a text that should be an address but may be a misplaced key.

@@ -19,6 +19,23 @@ var (
 	ConfigTooMuch     = Text{"%s brings along more than can be trusted (2000 files, 64 MiB), so none of it has an effect", "%s 带来的内容太多（超过 2000 个文件或 64 MiB），无法信任，全部不起作用"}
 )
 
+// The command that shows and changes settings.
+var (
+	CmdConfig       = Text{"show, check and change settings", "显示、检查和修改设置"}
+	CmdConfigLong   = Text{"Shows the settings that hold here and where they come from, checks the files, and changes the person's own file without touching its comments.", "显示在此生效的设置及其来源，检查各个文件，并在不动注释的情况下修改个人的设置文件。"}
+	CmdConfigShow   = Text{"show the settings that hold here", "显示在此生效的设置"}
+	CmdConfigPath   = Text{"print the name of the file", "输出设置文件的路径"}
+	CmdConfigGet    = Text{"print one value", "输出一个值"}
+	CmdConfigSet    = Text{"set one value in the file; null takes it out of effect", "在文件中设置一个值；null 使其失效"}
+	CmdConfigCheck  = Text{"say what is wrong with the settings", "指出设置中的问题"}
+	CmdConfigSchema = Text{"print the JSON schema of the file", "输出设置文件的 JSON Schema"}
+
+	ConfigFine       = Text{"The settings are fine: %s", "设置没有问题：%s"}
+	ConfigUnwritable = Text{"%s cannot be written: %s", "无法写入 %s：%s"}
+	ConfigOver       = Text{"over %s  # %s", "覆盖 %s  # %s"}
+	ConfigDefault    = Text{"default", "默认值"}
+)
+
 // What a key takes; the last argument of ConfigBadValue.
 var (
 	WantText      = Text{"a text", "文本"}
