@@ -40,10 +40,15 @@ func sit(t *testing.T, env []string, answers ...llmtest.Answer) *person {
 
 func sitAt(t *testing.T, home string, env []string, answers ...llmtest.Answer) *person {
 	t.Helper()
+	return sitIn(t, home, t.TempDir(), env, answers...)
+}
+
+// sitIn does so in a project.
+func sitIn(t *testing.T, home, work string, env []string, answers ...llmtest.Answer) *person {
+	t.Helper()
 	p := &person{t: t, screen: termtest.New(80, 24), server: llmtest.NewServer(answers...), home: home, read: make(chan struct{})}
 	t.Cleanup(p.server.Close)
 	p.open()
-	work := t.TempDir()
 	p.cmd = exec.Command("paicli", "-q")
 	p.cmd.Dir = work
 	p.cmd.Env = append(os.Environ(), "HOME="+home, "PAICLI_HOME="+filepath.Join(home, ".paicli"), "TERM=xterm-256color", "LC_ALL=",
