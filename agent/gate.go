@@ -27,11 +27,22 @@ type Verdict struct {
 // Approval is what a person is told with AskUser.
 type Approval struct {
 	Why    string           // for people; empty = the reason of the verdict
-	Access []session.Access // what the call would touch
+	Access []session.Access // what the call would touch; nil = what its tool declares
 	// Rules are what a yes for good would store, word for word; Keep stores them. Without Rules it
 	// is not offered.
 	Rules []string
 	Keep  func() error
+}
+
+// access is what the gate found, or, if it looked for nothing, what the tool declares.
+func (a Approval) access(call *Call) []session.Access {
+	found := a.Access
+	if found == nil {
+		for _, x := range call.Intent.Access {
+			found = append(found, session.Access{Verb: string(x.Verb), Target: x.Target})
+		}
+	}
+	return found
 }
 
 // Who judges.
@@ -141,7 +152,7 @@ func askApproval(ctx context.Context, th *session.Thread, ask Ask, call *Call, v
 		why = v.Reason
 	}
 	ans, err := ask(ctx, th, Question{
-		Code: QuestionApprove, Call: call, Text: why, Access: v.Ask.Access, Rules: v.Ask.Rules,
+		Code: QuestionApprove, Call: call, Text: why, Access: v.Ask.access(call), Rules: v.Ask.Rules,
 	})
 	if err != nil {
 		return Verdict{}, err

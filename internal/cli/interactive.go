@@ -91,6 +91,7 @@ func (t *talk) begin() (repl.Session, error) {
 	t.app = a
 	return repl.Session{
 		Conv: a.Conv, ID: a.Log.ID(), Kept: a.Log.Path() != "", Root: t.opts.Root, Model: modelOf(a.Choice),
+		Mode: a.Mode(),
 	}, nil
 }
 

@@ -4,6 +4,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"paicli/agent"
@@ -35,6 +36,7 @@ type Place struct {
 	Lang    i18n.Lang
 	ASCII   bool // no characters beyond ASCII of our own
 	Model   Model
+	Mode    string    // the permission mode
 	Last    llm.Usage // of the last request of the conversation
 	Totals  session.Totals
 	Running bool
@@ -64,6 +66,7 @@ type Command struct {
 	Also  []string // further names
 	Bare  bool     // its names count without the slash too, when nothing follows
 	Takes string   // what may follow, "" = nothing
+	Only  []string // what may follow and nothing else, nil = anything
 	About i18n.Text
 	run   func(Place, Desk, string) Result
 	args  func(Desk) []string // completions of what follows
@@ -74,7 +77,8 @@ func Table() []Command {
 	return []Command{
 		{Name: "help", About: i18n.SlashHelp, run: help},
 		{Name: "model", Takes: "[name]", About: i18n.SlashModel, run: model, args: Desk.Models},
-		{Name: "mode", Takes: "[auto]", About: i18n.SlashMode, run: mode, args: modes},
+		{Name: "mode", Takes: "[auto|plan|ask]", About: i18n.SlashMode, run: mode, args: func(Desk) []string { return Modes() }},
+		{Name: "hitl", Takes: "on|default", Only: []string{"on", "default"}, About: i18n.SlashHitl, run: hitl, args: hitlWords},
 		{Name: "context", Also: []string{"ctx"}, About: i18n.SlashContext, run: window},
 		{Name: "sessions", About: i18n.SlashSessions, run: sessions},
 		{Name: "clear", Bare: true, About: i18n.SlashClear, run: fresh},
@@ -102,11 +106,18 @@ func Parse(line string) (l Line, ok bool) {
 		if !c.named(name) {
 			continue
 		}
-		if slash && (payload == "" || c.Takes != "") || c.Bare && line == word {
+		if slash && c.takes(payload) || c.Bare && line == word {
 			return Line{&c, payload}, true
 		}
 	}
 	return Line{Payload: line}, slash
+}
+
+func (c *Command) takes(payload string) bool {
+	if c.Only != nil {
+		return slices.Contains(c.Only, strings.ToLower(payload))
+	}
+	return payload == "" || c.Takes != ""
 }
 
 func (c *Command) named(name string) bool {
@@ -127,6 +138,10 @@ func Run(l Line, at Place, desk Desk) Result {
 		return l.Command.run(at, desk, l.Payload)
 	}
 	word, _, _ := strings.Cut(l.Payload, " ")
+	if i := slices.IndexFunc(Table(), func(c Command) bool { return c.named(strings.ToLower(word[1:])) }); i >= 0 {
+		c := Table()[i]
+		return Result{Text: at.Lang.Say(i18n.SlashTakes, l.Payload, strings.TrimSpace("/"+c.Name+" "+c.Takes))}
+	}
 	if near := nearest(strings.ToLower(word[1:])); near != "" {
 		return Result{Text: at.Lang.Say(i18n.SlashMeant, word, "/"+near)}
 	}

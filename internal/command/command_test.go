@@ -41,7 +41,11 @@ func TestParity(t *testing.T) {
 			{"/ctx", "context", ""},
 			{"/sessions", "sessions", ""},
 			{"/unknown", "?", "/unknown"},
+			{"/mode plan", "mode", "plan"},
+			{"/hitl on", "hitl", "on"},
+			{"/hitl Default", "hitl", "Default"},
 			{"/hitl off", "?", "/hitl off"},
+			{"/hitl", "?", "/hitl"},
 			{"/usr/bin/env prints what?", "", ""},
 			{"/ what is this", "", ""},
 			{"// a comment", "", ""},
@@ -62,6 +66,46 @@ func TestParity(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A-20: /hitl is two of the modes, and never none.
+func TestParityHitl(t *testing.T) {
+	t.Run("A-20", func(t *testing.T) {
+		run := func(line string) command.Result {
+			l, ok := command.Parse(line)
+			if !ok {
+				t.Fatalf("%q is no command", line)
+			}
+			return command.Run(l, command.Place{Mode: "plan"}, desk{})
+		}
+		for line, mode := range map[string]string{"/hitl on": "ask", "/hitl default": "auto", "/HITL ON": "ask"} {
+			if r := run(line); r.Op != (agent.Set{Key: "mode", Value: mode}) || r.Text != "mode: "+mode {
+				t.Errorf("%s: %v %q", line, r.Op, r.Text)
+			}
+		}
+		for _, line := range []string{"/hitl off", "/hitl", "/hitl on off"} {
+			r := run(line)
+			if r.Op != nil || !strings.Contains(r.Text, "unknown command "+line) || !strings.Contains(r.Text, "/hitl on|default") {
+				t.Errorf("%s: %v %q", line, r.Op, r.Text)
+			}
+		}
+	})
+}
+
+func TestModes(t *testing.T) {
+	for name, want := range map[string]string{
+		"auto": "auto", "acceptEdits": "auto", "plan": "plan", "Ask": "ask", "default": "ask", "dontAsk": "ask",
+		"bypassPermissions": "", "": "", "yolo": "", "off": "",
+	} {
+		if got, ok := command.ParseMode(name); got != want || ok != (want != "") {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+	for mode, want := range map[string]string{"auto": "plan", "plan": "ask", "ask": "auto", "": "auto"} {
+		if got := command.NextMode(mode); got != want {
+			t.Errorf("after %q comes %q, want %q", mode, got, want)
+		}
+	}
 }
 
 // desk is a Desk for tests.
@@ -85,6 +129,7 @@ func (d desk) Sessions() ([]session.Info, error) { return d.infos, d.err }
 
 func TestRun(t *testing.T) {
 	at := command.Place{
+		Mode:  "auto",
 		Model: command.Model{Name: "glm/glm-5.1", Window: 200_000},
 		Last:  llm.Usage{Input: 19_000, Output: 1000, Cached: 10_000},
 		Totals: session.Totals{
@@ -110,7 +155,9 @@ func TestRun(t *testing.T) {
 		{"model", "/model", at, d, []string{"model: glm/glm-5.1\n", "others: deepseek/deepseek-flash, deepseek/deepseek-pro"}, command.Nothing, nil},
 		{"another model", "/model glm-6", at, d, []string{"glm/glm-6"}, command.Nothing, agent.Set{Key: "model", Value: "glm/glm-6"}},
 		{"a model that is not there", "/model nope", at, d, []string{"no such model"}, command.Nothing, nil},
-		{"mode", "/mode AUTO", at, d, []string{"mode: auto"}, command.Nothing, nil},
+		{"mode", "/mode", at, d, []string{"mode: auto"}, command.Nothing, nil},
+		{"another mode", "/mode PLAN", at, d, []string{"mode: plan"}, command.Nothing, agent.Set{Key: "mode", Value: "plan"}},
+		{"a command that takes nothing", "/exit now", at, d, []string{"unknown command /exit now", "/exit"}, command.Nothing, nil},
 		{"unknown mode", "/mode yolo", at, d, []string{"unknown mode yolo", "stays auto"}, command.Nothing, nil},
 		{"unknown mode in Chinese", "/mode yolo", chinese, d, []string{"未知模式 yolo"}, command.Nothing, nil},
 		{"context", "/context", at, d, []string{"20.0k of 200.0k tokens (10 %)", "3 requests", "1.5M", "2.5k out", "$2.50 + ¥0.0123"}, command.Nothing, nil},
@@ -153,17 +200,20 @@ func TestComplete(t *testing.T) {
 		options    int
 	}{
 		{"/he", "/help", 0},
+		{"/h", "/h", 2},
 		{"/HE", "/help", 0},
 		{"/mod", "/mode", 2},
 		{"/model", "/model ", 0},
 		{"/c", "/c", 3},
 		{"/model d", "/model deepseek/deepseek-", 2},
 		{"/model g", "/model glm/glm-5.1", 0},
-		{"/mode ", "/mode auto", 0},
+		{"/mode ", "/mode ", 3},
+		{"/mode p", "/mode plan", 0},
+		{"/hitl d", "/hitl default", 0},
 		{"/help x", "/help x", 0},
 		{"/zzz", "/zzz", 0},
 		{"words", "words", 0},
-		{"/", "/", 8},
+		{"/", "/", 9},
 	}
 	for _, tt := range tests {
 		got, options := command.Complete(tt.text, desk{})

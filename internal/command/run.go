@@ -36,18 +36,6 @@ func model(at Place, desk Desk, name string) Result {
 	return Result{Text: at.Lang.Say(i18n.SlashModelSet, m.Name), Op: agent.Set{Key: "model", Value: m.Name}, Model: &m}
 }
 
-// auto is the one permission mode that exists.
-const auto = "auto"
-
-func modes(Desk) []string { return []string{auto} }
-
-func mode(at Place, _ Desk, name string) Result {
-	if name != "" && !strings.EqualFold(name, auto) {
-		return Result{Text: at.Lang.Say(i18n.SlashModeBad, name, auto)}
-	}
-	return Result{Text: at.Lang.Say(i18n.SlashModeIs, auto)}
-}
-
 // window says how full the model's window is, and what the session has used.
 func window(at Place, _ Desk, _ string) Result {
 	used := at.Last.Input + at.Last.Output

@@ -121,6 +121,6 @@ func middle(s string, most int) string {
 		return s
 	}
 	r := []rune(s)
-	half := (most - 1) / 2
-	return string(r[:half]) + "…" + string(r[len(r)-half:])
+	half := (most - 3) / 2
+	return string(r[:half]) + "..." + string(r[len(r)-half:])
 }

@@ -29,8 +29,8 @@ func TestEffect(t *testing.T) {
 		{
 			"the end of a long target is seen",
 			[]Touch{{"write", strings.Repeat("x", 100) + "/end.txt"}},
-			"writes " + strings.Repeat("x", 29) + "…" + strings.Repeat("x", 21) + "/end.txt",
-			"写入 " + strings.Repeat("x", 29) + "…" + strings.Repeat("x", 21) + "/end.txt",
+			"writes " + strings.Repeat("x", 28) + "..." + strings.Repeat("x", 20) + "/end.txt",
+			"写入 " + strings.Repeat("x", 28) + "..." + strings.Repeat("x", 20) + "/end.txt",
 		},
 	}
 	for _, tt := range tests {

@@ -26,27 +26,68 @@ var (
 	ReplPartOutside = Text{"%d rows above, %d below", "上方还有 %d 行，下方 %d 行"}
 )
 
+// The row of the mode, whose hint is ASCII in every language so that its cells are known.
+const ReplModeHint = "shift+tab to cycle"
+
+// What the working line waits for.
+var (
+	ReplRunning   = Text{"%s is running, %d s", "%s 运行中 %d 秒"}
+	ReplReviewing = Text{"%s is being reviewed, %d s", "%s 正在审查 %d 秒"}
+	ReplYourTurn  = Text{"waiting for your answer, %d s", "等待你的回答 %d 秒"}
+)
+
 // Questions whether a call may run.
 var (
-	AskApprove   = Text{"approve? %s: %s", "批准吗？%s：%s"}
-	AskOther     = Text{"a question: %s", "提问：%s"}
-	AskFolder    = Text{"folder: %s", "文件夹：%s"}
-	AskYes       = Text{"1. yes, once (y)", "1. 批准一次（y）"}
-	AskAlways    = Text{"2. always (a): %s", "2. 总是批准（a）：%s"}
-	AskNo        = Text{"3. no, and say why (n); Esc: no and stop", "3. 拒绝并说明理由（n）；Esc：拒绝并停止"}
-	AskReason    = Text{"why not (Enter sends)", "拒绝的理由（回车发送）"}
-	AskKeys      = Text{"press 1, 2 or 3", "请按 1、2 或 3"}
-	AskKeysNoAll = Text{"press 1 or 3", "请按 1 或 3"}
-	AskAllowed   = Text{"approved", "已批准"}
-	AskRefused   = Text{"not approved", "未批准"}
-	AskWhy       = Text{"not approved: %s", "未批准：%s"}
+	AskApprove    = Text{"approve? %s: %s", "批准吗？%s：%s"}
+	AskEffect     = Text{"effect: %s", "影响：%s"}
+	AskReasonOf   = Text{"why: %s", "原因：%s"}
+	AskFolder     = Text{"folder: %s", "文件夹：%s"}
+	AskYes        = Text{"1. yes, once (y)", "1. 批准一次（y）"}
+	AskAlways     = Text{"2. always: %s  (scope: this project, kept in your settings) (a)", "2. 总是批准：%s （范围：本项目，存入你的设置）（a）"}
+	AskRules      = Text{"2. always: the %d rules above  (scope: this project, kept in your settings) (a)", "2. 总是批准：以上 %d 条规则（范围：本项目，存入你的设置）（a）"}
+	AskRule       = Text{"rule: %s", "规则：%s"}
+	AskNo         = Text{"3. no, and say why (n); e: edit the arguments; Esc: no and stop", "3. 拒绝并说明理由（n）；e：修改参数；Esc：拒绝并停止"}
+	AskNoPlain    = Text{"3. no, and say why (n); e: edit the arguments", "3. 拒绝并说明理由（n）；e：修改参数"}
+	AskReason     = Text{"why not (Enter sends)", "拒绝的理由（回车发送）"}
+	AskArgs       = Text{"arguments (Enter sends, Esc goes back)", "参数（回车发送，Esc 返回）"}
+	AskArgsPlain  = Text{"new arguments in one line (empty: as they are)", "在一行内输入新参数（留空则不变）"}
+	AskBadArgs    = Text{"these are no arguments, a JSON object is needed: %s", "这不是有效的参数，需要一个 JSON 对象：%s"}
+	AskKeys       = Text{"press 1, 2, 3 or e", "请按 1、2、3 或 e"}
+	AskKeysNoAll  = Text{"press 1, 3 or e", "请按 1、3 或 e"}
+	AskAllowed    = Text{"approved", "已批准"}
+	AskAllowedFor = Text{"approved, and from now on: %s", "已批准，今后也允许：%s"}
+	AskRefused    = Text{"not approved", "未批准"}
+	AskWhy        = Text{"not approved: %s", "未批准：%s"}
+	AskMore       = Text{"and %d more such lines", "另有 %d 行也是如此"}
+	AskMoreChars  = Text{"... +%d characters", "... 还有 %d 个字符"}
+)
+
+// Questions of the model, and about its plan.
+var (
+	AskQuestion   = Text{"question: %s", "提问：%s"}
+	AskOwnWords   = Text{"%d. answer in your own words; Esc: stop", "%d. 用自己的话回答；Esc：停止"}
+	AskWords      = Text{"answer (Enter sends)", "回答（回车发送）"}
+	AskType       = Text{"type an answer, Enter sends; Esc: stop", "输入回答，回车发送；Esc：停止"}
+	AskNumber     = Text{"press a number from 1 to %d", "请按 1 到 %d 的数字"}
+	AskAnswered   = Text{"answer: %s", "回答：%s"}
+	AskNobody     = Text{"not answered", "未回答"}
+	AskPlan       = Text{"the plan:", "计划："}
+	AskPlanAuto   = Text{"1. carry it out, changes without a question (auto)", "1. 执行，更改时不询问（auto）"}
+	AskPlanAsk    = Text{"2. carry it out, ask before each change (ask)", "2. 执行，每次更改前询问（ask）"}
+	AskPlanKeep   = Text{"3. keep planning, and say what to change (n); Esc: stop", "3. 继续计划并说明要改什么（n）；Esc：停止"}
+	AskRemark     = Text{"what to change (Enter sends, Esc goes back)", "要改什么（回车发送，Esc 返回）"}
+	AskPlanRuns   = Text{"the plan is carried out, mode: %s", "执行计划，模式：%s"}
+	AskPlanGoesOn = Text{"planning goes on", "继续计划"}
+	AskPlanRemark = Text{"planning goes on: %s", "继续计划：%s"}
 )
 
 // Slash commands.
 var (
 	SlashHelp       = Text{"list the commands and keys", "列出命令和按键"}
 	SlashModel      = Text{"show the model, or take another one from the next turn on", "显示模型，或从下一轮起换用另一个"}
-	SlashMode       = Text{"show the permission mode; this version has auto only", "显示权限模式；此版本只有 auto"}
+	SlashMode       = Text{"show or change the permission mode: auto reviews, plan only looks, ask asks before each change", "显示或切换权限模式：auto 自动审查，plan 只看不改，ask 每次更改前询问"}
+	SlashHitl       = Text{"on is the mode ask, default is auto", "on 即 ask 模式，default 即 auto 模式"}
+	SlashTakes      = Text{"unknown command %s; it goes: %s", "未知命令 %s；用法：%s"}
 	SlashContext    = Text{"how full the model's window is, and what the session has cost", "模型窗口的占用和会话的花费"}
 	SlashSessions   = Text{"list the sessions of this project", "列出本项目的会话"}
 	SlashClear      = Text{"begin a new session", "开始新的会话"}
@@ -66,5 +107,5 @@ var (
 	SlashBusy       = Text{"a turn is running; Esc interrupts it", "正在运行一轮；按 Esc 中断"}
 	SlashResume     = Text{"\"paicli --resume ID\" goes on with one of them", "\"paicli --resume ID\" 可继续其中一个"}
 	SlashFresh      = Text{"new session %s", "新会话 %s"}
-	SlashKeys       = Text{"Keys: Enter sends; Alt+Enter, Ctrl+J or \\ and Enter begin a new line; Tab completes a command; Up and Down bring back what was sent, Up also takes back what is queued; Esc interrupts; Ctrl+C clears the line, interrupts, leaves; Ctrl+D leaves; Ctrl+Z suspends.", "按键：回车发送；Alt+回车、Ctrl+J 或 \\ 加回车换行；Tab 补全命令；上下方向键找回发送过的内容，向上键也能取回排队的内容；Esc 中断；Ctrl+C 依次清空输入、中断、退出；Ctrl+D 退出；Ctrl+Z 挂起。"}
+	SlashKeys       = Text{"Keys: Enter sends; Alt+Enter, Ctrl+J or \\ and Enter begin a new line; Tab completes a command; Shift+Tab changes the mode; Up and Down bring back what was sent, Up also takes back what is queued; Esc interrupts; Ctrl+C clears the line, interrupts, leaves; Ctrl+D leaves; Ctrl+Z suspends.", "按键：回车发送；Alt+回车、Ctrl+J 或 \\ 加回车换行；Tab 补全命令；Shift+Tab 切换模式；上下方向键找回发送过的内容，向上键也能取回排队的内容；Esc 中断；Ctrl+C 依次清空输入、中断、退出；Ctrl+D 退出；Ctrl+Z 挂起。"}
 )

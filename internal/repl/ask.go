@@ -3,7 +3,7 @@ package repl
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,12 +16,23 @@ import (
 // asking is a question that is open on the screen.
 type asking struct {
 	session.Asked
-	shown  time.Time
-	armed  bool // keys are answers
-	reason bool // the reason of a no is being written
-	draft  term.Draft
-	wrong  int
+	shown time.Time
+	armed bool  // keys are answers
+	field field // what is being written
+	draft term.Draft
+	wrong int
 }
+
+// field is what a person writes as an answer or a part of it.
+type field int
+
+const (
+	noField  field = iota
+	reason         // of a no
+	args           // of the call, as JSON
+	ownWords       // the answer to a question
+	remark         // on a plan that is not taken
+)
 
 const (
 	// calm is how long a question stands and the keys are still before a key answers it: what was
@@ -29,8 +40,8 @@ const (
 	calm = 500 * time.Millisecond
 	// maxWrong is how many wrong answers mean no.
 	maxWrong = 3
-	// always is the option that makes a rule of a yes.
-	always = "always"
+	// keepPlanning is the answer to a plan that is not taken.
+	keepPlanning = "keep"
 )
 
 // asked opens a question, behind those that are open.
@@ -46,26 +57,13 @@ func (l *loop) asked(q session.Asked) {
 // answered closes a question, whoever answered it.
 func (l *loop) answered(b *session.Answered) {
 	if l.ask == nil || l.ask.ID != b.ID {
-		for i, q := range l.asks {
-			if q.ID == b.ID {
-				l.asks = append(l.asks[:i:i], l.asks[i+1:]...)
-				break
-			}
-		}
+		l.asks = slices.DeleteFunc(l.asks, func(q session.Asked) bool { return q.ID == b.ID })
 		return
 	}
-	if l.ask.reason {
-		l.editor.Set(l.ask.draft)
-	}
+	l.closeField()
+	q := l.ask.Asked
 	l.ask = nil
-	switch {
-	case b.Choice == agent.AnswerYes || b.Choice == always:
-		l.note(l.say(i18n.AskAllowed))
-	case b.Text != "":
-		l.note(l.say(i18n.AskWhy, term.Printable(b.Text, false)))
-	default:
-		l.note(l.say(i18n.AskRefused))
-	}
+	l.note(l.outcome(q, b))
 	if len(l.asks) > 0 {
 		q := l.asks[0]
 		l.asks = l.asks[1:]
@@ -73,98 +71,15 @@ func (l *loop) answered(b *session.Answered) {
 	}
 }
 
-// printQuestion prints the whole of what is asked about: it stays in the transcript.
-func (l *loop) printQuestion(q session.Asked) {
-	head := l.say(i18n.AskOther, term.Printable(q.Text, false))
-	if q.Code == agent.QuestionApprove {
-		head = l.say(i18n.AskApprove, term.Printable(q.Name, false), term.Printable(q.Title, false))
-	}
-	l.note(l.styled(bold, head))
-	if q.Code == agent.QuestionApprove && q.Text != "" {
-		l.line("    " + term.Printable(q.Text, false))
-	}
-	if q.Call != "" {
-		l.line("    " + l.say(i18n.AskFolder, term.Printable(l.session.Root, false)))
-	}
-	lines := l.detail(q.Preview, 0)
-	if q.Preview == nil {
-		lines = arguments(q.Args, q.Title)
-	}
-	for _, line := range lines {
-		l.line("    " + line)
-	}
-	if l.opts.Plain {
-		for _, row := range l.choices() {
-			l.line(row)
-		}
-	}
-}
-
-// arguments are those of a call as lines: what the title does not say already.
-func arguments(args json.RawMessage, title string) []string {
-	dec := json.NewDecoder(bytes.NewReader(args))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var lines []string
-	for dec.More() {
-		name, err := dec.Token()
-		var raw json.RawMessage
-		if err != nil || dec.Decode(&raw) != nil {
-			break
-		}
-		value := string(raw)
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			value = text
-		}
-		if value == title {
-			continue
-		}
-		parts := split(value)
-		if len(parts) == 1 {
-			lines = append(lines, fmt.Sprintf("%v: %s", name, parts[0]))
-			continue
-		}
-		lines = append(lines, fmt.Sprintf("%v:", name))
-		for _, p := range parts {
-			lines = append(lines, "  "+p)
-		}
-	}
-	return lines
-}
-
-// offersAlways reports whether a yes for good is among the answers.
-func (a *asking) offersAlways() bool {
-	for _, o := range a.Options {
-		if o == always {
-			return true
-		}
-	}
-	return false
-}
-
-// choices are the rows of the open question.
-func (l *loop) choices() []string {
-	if l.ask == nil || l.ask.reason {
-		return nil
-	}
-	rows := []string{l.say(i18n.AskYes)}
-	if l.ask.offersAlways() {
-		rows = append(rows, l.say(i18n.AskAlways, term.Printable(strings.TrimSpace(l.ask.Name+" "+l.ask.Title), false)))
-	}
-	return append(rows, l.say(i18n.AskNo))
-}
-
 // askKey gives a key to the open question and reports whether it took it. Keys that come too early
 // belong to the prompt.
 func (l *loop) askKey(k term.Key) bool {
 	a := l.ask
-	if a == nil || k.IsCtrl("c") || k.IsCtrl("z") || k.IsCtrl("l") {
+	if a == nil || k.IsCtrl("c") || k.IsCtrl("z") || k.IsCtrl("l") || k.Code == term.BackTab {
 		return false
 	}
-	if a.reason {
-		return l.reasonKey(k)
+	if a.field != noField {
+		return l.fieldKey(k)
 	}
 	if l.opts.Plain { // what counts is when the line came
 		return k.Code == term.Enter && time.Since(a.shown) >= calm && l.askLine()
@@ -179,14 +94,21 @@ func (l *loop) askKey(k term.Key) bool {
 	}
 	switch k.Code {
 	case term.Esc:
-		l.answer(agent.AnswerNo, "")
-		l.interrupt()
+		l.refuse()
 	case term.Text:
 		l.choose(k.Text)
 	default:
 		l.choose("")
 	}
 	return true
+}
+
+// refuse is Esc: no to a call, no answer to anything else, and the end of the turn.
+func (l *loop) refuse() {
+	if l.ask.Code == agent.QuestionApprove {
+		l.answer(agent.Answer{Choice: agent.AnswerNo})
+	}
+	l.interrupt()
 }
 
 // askLine takes the line that was entered as the answer.
@@ -197,41 +119,119 @@ func (l *loop) askLine() bool {
 
 // choose carries out an answer in a word.
 func (l *loop) choose(word string) {
-	switch strings.ToLower(word) {
-	case "1", "y":
-		l.answer(agent.AnswerYes, "")
-		return
-	case "2", "a":
-		if l.ask.offersAlways() {
-			l.answer(always, "")
-			return
-		}
-	case "3", "n":
-		l.ask.reason, l.ask.draft = true, l.editor.Take()
-		return
-	}
-	if l.ask.wrong++; l.ask.wrong >= maxWrong {
-		l.answer(agent.AnswerNo, "")
-		return
-	}
-	text := i18n.AskKeysNoAll
-	if l.ask.offersAlways() {
-		text = i18n.AskKeys
-	}
-	l.hint = l.say(text)
-	if l.opts.Plain {
-		l.line(l.hint)
+	short := strings.ToLower(word)
+	switch l.ask.Code {
+	case agent.QuestionApprove:
+		l.chooseApproval(short)
+	case agent.QuestionPlan:
+		l.choosePlan(short)
+	default:
+		l.chooseOption(word)
 	}
 }
 
-// reasonKey is a key while the reason is written: only Return and Esc end it.
-func (l *loop) reasonKey(k term.Key) bool {
+// chooseApproval answers whether a call may run.
+func (l *loop) chooseApproval(word string) {
+	always := len(l.ask.Rules) > 0
+	switch {
+	case word == "1" || word == "y":
+		l.answer(agent.Answer{Choice: agent.AnswerYes})
+	case always && (word == "2" || word == "a"):
+		l.answer(agent.Answer{Choice: agent.AnswerAlways})
+	case word == "3" || word == "n":
+		l.write(reason, "")
+	case word == "e":
+		l.write(args, indented(l.ask.Args))
+	case always:
+		l.wrong(agent.Answer{Choice: agent.AnswerNo}, i18n.AskKeys)
+	default:
+		l.wrong(agent.Answer{Choice: agent.AnswerNo}, i18n.AskKeysNoAll)
+	}
+}
+
+// choosePlan answers whether a plan is carried out: its first options are modes, the last one goes
+// on planning.
+func (l *loop) choosePlan(word string) {
+	i := number(word, len(l.ask.Options))
+	switch {
+	case word == "n" || i > 0 && l.ask.Options[i-1] == keepPlanning:
+		l.write(remark, "")
+	case i > 0:
+		l.answer(agent.Answer{Choice: l.ask.Options[i-1]})
+	default:
+		l.wrong(agent.Answer{Choice: keepPlanning}, i18n.AskNumber, len(l.ask.Options))
+	}
+}
+
+// chooseOption answers a question of the model: by a number, or in words, which may just be typed.
+func (l *loop) chooseOption(word string) {
+	most := len(l.ask.Options)
+	switch i := number(word, most+1); {
+	case i > 0 && i <= most:
+		l.answer(agent.Answer{Choice: l.ask.Options[i-1]})
+	case i > 0 && most > 0:
+		l.write(ownWords, "")
+	case word == "":
+		l.tell(l.say(i18n.AskNumber, most+1))
+	case l.opts.Plain:
+		l.answer(agent.Answer{Choice: agent.AnswerText, Text: word})
+	default:
+		l.write(ownWords, word)
+	}
+}
+
+// number reads a number from 1 to most; 0 is none.
+func number(word string, most int) int {
+	if len(word) == 1 && word[0] >= '1' && int(word[0]-'0') <= most {
+		return int(word[0] - '0')
+	}
+	return 0
+}
+
+// wrong takes an answer that is none: too many of them are the answer that changes nothing.
+func (l *loop) wrong(instead agent.Answer, hint i18n.Text, about ...any) {
+	if l.ask.wrong++; l.ask.wrong >= maxWrong {
+		l.answer(instead)
+		return
+	}
+	l.tell(l.say(hint, about...))
+}
+
+// tell shows a hint.
+func (l *loop) tell(hint string) {
+	l.hint = hint
+	if l.opts.Plain {
+		l.line(hint)
+	}
+}
+
+// write opens a field in the place of the draft, with a text in it.
+func (l *loop) write(f field, text string) {
+	l.ask.field, l.ask.draft = f, l.editor.Take()
+	if !l.opts.Plain {
+		l.editor.Set(term.NewDraft(text))
+	} else if f == args {
+		l.line("    " + visible(compact(l.ask.Args)))
+	}
+}
+
+// closeField gives the draft back.
+func (l *loop) closeField() {
+	if l.ask.field != noField {
+		l.ask.field = noField
+		l.editor.Set(l.ask.draft)
+	}
+}
+
+// fieldKey is a key while a field is written: only Return and Esc end it.
+func (l *loop) fieldKey(k term.Key) bool {
 	switch {
 	case k.Code == term.Enter:
-		l.answer(agent.AnswerNo, strings.TrimSpace(l.editor.Text()))
+		l.send(strings.TrimSpace(l.editor.Text()))
+	case k.Code == term.Esc && l.ask.field == reason:
+		l.refuse()
 	case k.Code == term.Esc:
-		l.answer(agent.AnswerNo, "")
-		l.interrupt()
+		l.closeField()
 	case k.IsCtrl("d"):
 		l.editor.Do(term.Key{Code: term.Delete})
 	default:
@@ -240,8 +240,62 @@ func (l *loop) reasonKey(k term.Key) bool {
 	return true
 }
 
+// send answers with what was written.
+func (l *loop) send(text string) {
+	switch l.ask.field {
+	case reason:
+		l.answer(agent.Answer{Choice: agent.AnswerNo, Text: text})
+	case remark:
+		l.answer(agent.Answer{Choice: keepPlanning, Text: text})
+	case ownWords:
+		if text != "" {
+			l.answer(agent.Answer{Choice: agent.AnswerText, Text: text})
+		}
+	case args:
+		l.sendArgs(text)
+	}
+	if l.opts.Plain {
+		l.editor.Take()
+	}
+}
+
+// sendArgs allows the call with other arguments. Nothing written, or nothing changed, allows it as it
+// is; what is no JSON object stays to be mended.
+func (l *loop) sendArgs(text string) {
+	raw := json.RawMessage(text)
+	var object map[string]json.RawMessage
+	err := json.Unmarshal(raw, &object)
+	switch {
+	case text == "" || compact(raw) == compact(l.ask.Args):
+		l.answer(agent.Answer{Choice: agent.AnswerYes})
+	case err == nil && object != nil:
+		l.answer(agent.Answer{Choice: agent.AnswerYes, Args: raw})
+	case err == nil:
+		l.tell(l.say(i18n.AskBadArgs, text))
+	default:
+		l.tell(l.say(i18n.AskBadArgs, term.Printable(err.Error(), false)))
+	}
+}
+
 // answer sends an answer. The question closes when the conversation says that it was answered.
-func (l *loop) answer(choice, text string) {
+func (l *loop) answer(ans agent.Answer) {
 	// An error says that it was answered before, which comes as an event too.
-	_ = l.session.Conv.Submit(agent.AnswerOp{ID: l.ask.ID, Answer: agent.Answer{Choice: choice, Text: text}})
+	_ = l.session.Conv.Submit(agent.AnswerOp{ID: l.ask.ID, Answer: ans})
+}
+
+// indented is JSON as people edit it, compact as it is compared.
+func indented(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
 }

@@ -40,6 +40,8 @@ func (l *loop) body(e session.Event) {
 		l.answered(b)
 	case *session.Spent:
 		l.spent(b)
+	case *session.Set:
+		l.set(b)
 	case *session.Queued:
 		l.unqueue(b.ID)
 		if !b.Dropped {
@@ -55,7 +57,7 @@ func (l *loop) body(e session.Event) {
 	case *session.Streamed:
 		l.streamed(b)
 	case *session.Replied:
-		l.replied(b)
+		l.replied(e.Seq, b)
 	case *session.CallStarted:
 		l.callStarted(b)
 	case *session.CallEnded:
@@ -77,6 +79,10 @@ func (l *loop) attach() {
 	if !ok {
 		return
 	}
+	l.mode = l.session.Mode
+	if m := b.State.Settings[modeSetting]; m != "" {
+		l.mode = m
+	}
 	l.queue, l.totals = slices.Clone(b.State.Queue), b.State.Totals
 	l.queue = slices.DeleteFunc(l.queue, func(q session.Queued) bool { return q.By != session.ByUser })
 	if b.Head > 0 {
@@ -93,8 +99,12 @@ func (l *loop) drawReplay() {
 	}
 	for _, events := range r.turns {
 		for _, e := range events {
-			switch e.Body.(type) {
-			case *session.Asked, *session.Answered, *session.Queued:
+			switch b := e.Body.(type) {
+			case *session.Asked:
+				if b.Code == agent.QuestionPlan { // it stands nowhere else
+					l.printQuestion(*b)
+				}
+			case *session.Answered, *session.Queued, *session.Set:
 			default:
 				l.body(e)
 			}
@@ -128,12 +138,7 @@ const liveLines = 3
 // below is what stands below the output now.
 func (l *loop) below() below {
 	b := below{prompt: l.prompt(), editor: &l.editor, ready: !l.turn.running || l.ask != nil}
-	add := func(text, sgr string) {
-		if !l.opts.Color {
-			sgr = ""
-		}
-		b.rows = append(b.rows, term.Row{Text: text, SGR: sgr})
-	}
+	add := func(text, sgr string) { b.rows = append(b.rows, l.row(text, sgr)) }
 	for _, c := range l.turn.calls {
 		if c.ended != nil || c.shown == "" {
 			continue
@@ -145,9 +150,9 @@ func (l *loop) below() below {
 			}
 		}
 	}
-	if l.turn.running && l.ask == nil {
+	if l.turn.running {
 		status := l.status()
-		if !l.turn.stopping {
+		if !l.turn.stopping && l.ask == nil {
 			status = l.say(i18n.ReplStatus, status)
 		}
 		add(status, dim)
@@ -155,13 +160,16 @@ func (l *loop) below() below {
 	for i, q := range l.queue {
 		add(l.queueRow(i, q.Text), dim)
 	}
-	for _, row := range l.choices() {
-		add(row, "")
-	}
-	if l.hint != "" {
-		add(l.hint, dim)
-	}
+	b.choices, b.hint, b.foot = l.choices(), l.row(l.hint, dim), l.row(l.modeRow(), dim)
 	return b
+}
+
+// row is a row below the output.
+func (l *loop) row(text, sgr string) term.Row {
+	if !l.opts.Color {
+		sgr = ""
+	}
+	return term.Row{Text: text, SGR: sgr}
 }
 
 // prompt is what the editor stands behind.
@@ -170,8 +178,8 @@ func (l *loop) prompt() string {
 	if l.opts.ASCII {
 		mark = ">> "
 	}
-	if l.ask != nil && l.ask.reason {
-		return l.say(i18n.AskReason) + " " + mark
+	if label := l.fieldLabel(); label != "" {
+		return label + " " + mark
 	}
 	return mark
 }

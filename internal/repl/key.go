@@ -43,6 +43,8 @@ func (l *loop) key(k term.Key) {
 		l.enter()
 	case k.Code == term.Tab:
 		l.complete()
+	case k.Code == term.BackTab:
+		l.setMode(command.NextMode(l.mode))
 	case k.Code == term.Up && l.editor.Empty() && len(l.queue) > 0:
 		l.takeBack()
 	default:
@@ -67,9 +69,8 @@ func (l *loop) interruptKey() {
 	switch {
 	case !l.editor.Empty():
 		l.editor.Remember(l.editor.Take())
-	case l.ask != nil && l.ask.reason:
-		l.ask.reason = false
-		l.editor.Set(l.ask.draft)
+	case l.ask != nil && l.ask.field != noField:
+		l.closeField()
 	case l.turn.running && !l.turn.stopping:
 		l.interrupt()
 	case time.Since(l.armed) < againTime:
@@ -164,7 +165,7 @@ func (l *loop) complete() {
 func (l *loop) command(c command.Line, d term.Draft) {
 	l.echo(d)
 	r := command.Run(c, command.Place{
-		Lang: l.opts.Lang, ASCII: l.opts.ASCII, Model: l.session.Model, Last: l.last.request,
+		Lang: l.opts.Lang, ASCII: l.opts.ASCII, Model: l.session.Model, Mode: l.mode, Last: l.last.request,
 		Totals: l.totals, Running: l.turn.running,
 	}, l.opts.Desk)
 	if r.Op != nil {
@@ -200,6 +201,9 @@ func (l *loop) fresh() {
 	l.events.close()
 	if old := l.session.Model; s.Model.Name != old.Name && s.Conv.Submit(agent.Set{Key: "model", Value: old.Name}) == nil {
 		s.Model = old // what was chosen stays chosen
+	}
+	if mode := l.mode; s.Mode != mode && s.Conv.Submit(command.SetMode(mode)) == nil {
+		s.Mode = mode
 	}
 	l.session = s
 	l.queue, l.asks, l.ask = nil, nil, nil

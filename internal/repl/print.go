@@ -15,7 +15,6 @@ const (
 	bold  = "1"
 	red   = "31"
 	green = "32"
-	cyan  = "36"
 )
 
 func (l *loop) styled(sgr, text string) string {
@@ -135,6 +134,8 @@ func (l *loop) summary(d *session.Detail) string {
 const (
 	// detailLines is how many lines of a change are shown.
 	detailLines = 40
+	// previewLines is how many of one that a person is asked about.
+	previewLines = 20
 	// outputLines is how many lines of a command's output or another text are shown.
 	outputLines = 8
 )
@@ -154,6 +155,8 @@ func (l *loop) detail(d *session.Detail, most int) []string {
 			shown = append([]string{l.styled(dim, l.say(i18n.RunMoreLines, more))}, shown...)
 		}
 		return shown
+	case session.ShapeTodo:
+		return todo(d.Todo)
 	case session.ShapeText:
 		all := split(d.Text)
 		if more := len(all) - outputLines; more > 0 && most > 0 {
@@ -164,26 +167,20 @@ func (l *loop) detail(d *session.Detail, most int) []string {
 	return nil
 }
 
-func (l *loop) diff(d *session.Diff, most int) []string {
-	all := split(d.Unified)
-	more := 0
-	if most > 0 && len(all) > most {
-		all, more = all[:most], len(all)-most
-	}
-	for i, line := range all {
-		switch {
-		case strings.HasPrefix(line, "+"):
-			all[i] = l.styled(green, line)
-		case strings.HasPrefix(line, "-"):
-			all[i] = l.styled(red, line)
-		case strings.HasPrefix(line, "@@"):
-			all[i] = l.styled(cyan, line)
+// todo draws a list of steps.
+func todo(items []session.Todo) []string {
+	var lines []string
+	for _, t := range items {
+		mark := "[ ] "
+		switch t.Status {
+		case "completed":
+			mark = "[x] "
+		case "in_progress":
+			mark = "[>] "
 		}
+		lines = append(lines, mark+visible(t.Content))
 	}
-	if more > 0 {
-		all = append(all, l.styled(dim, l.say(i18n.RunMoreLines, more)))
-	}
-	return all
+	return lines
 }
 
 // split is a text as printable lines.

@@ -39,6 +39,7 @@ type Session struct {
 	Kept  bool // in a file, so that it can be resumed
 	Root  string
 	Model command.Model
+	Mode  string // the permission mode, as long as the session says no other
 }
 
 // Options of a run.
@@ -57,6 +58,8 @@ type Options struct {
 	// Explain words a failed model call: what happened, and what to do next. visible says that
 	// a part of the answer had been received.
 	Explain func(f *session.Failure, visible bool) (what, hint string)
+	// Risky picks the lines of a long argument that a person should not miss; nil picks none.
+	Risky func(line string) bool
 }
 
 // surface is where the output goes and, below it, the prompt.
@@ -77,10 +80,13 @@ type suspender interface {
 
 // below is what stands below the output.
 type below struct {
-	rows   []term.Row // above the prompt
-	prompt string
-	editor *term.Editor
-	ready  bool // the person is expected to type
+	rows    []term.Row // above the prompt
+	choices []string   // below them, broken where they are too long: nothing of them is cut off
+	hint    term.Row   // below these, no text = none
+	prompt  string
+	editor  *term.Editor
+	foot    term.Row // below the prompt
+	ready   bool     // the person is expected to type
 }
 
 // Run draws the conversation and takes what the person enters until the person leaves or ctx ends.
@@ -112,6 +118,7 @@ func Run(ctx context.Context, in, out *os.File, opts Options) (cut bool, err err
 type loop struct {
 	opts    Options
 	out     surface
+	columns func() int // of the screen, nil = lines of any length
 	keys    <-chan []term.Key
 	session Session
 	events  *pump
@@ -127,6 +134,7 @@ type loop struct {
 	closed  bool             // the terminal was given back
 	end     <-chan time.Time // when leaving does not wait any longer
 
+	mode   string
 	turn   turn
 	ask    *asking
 	asks   []session.Asked // open questions behind it
@@ -157,6 +165,12 @@ const (
 func newLoop(opts Options, s surface) *loop {
 	l := &loop{opts: opts, out: s, session: opts.Session, sent: make(map[string]term.Draft)}
 	l.editor.Label = func(n, lines int) string { return l.say(i18n.ReplPasted, n, lines) }
+	if s, ok := s.(*inline); ok {
+		l.columns = func() int {
+			n, _ := s.size()
+			return n
+		}
+	}
 	l.history = openHistory(opts.History)
 	for _, text := range l.history.entries {
 		l.editor.Remember(term.NewDraft(text))

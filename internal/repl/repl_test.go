@@ -175,7 +175,7 @@ func TestApproval(t *testing.T) {
 				f.press("y")
 			}
 		}, 0, []string{">> yyyyyyyyyyyyyyyyyyyy"}, []string{"approved"}},
-		{"return never approves", func(f *fixture) { f.calmly().press("\r") }, 0, []string{"press 1 or 3"}, []string{"approved"}},
+		{"return never approves", func(f *fixture) { f.calmly().press("\r") }, 0, []string{"press 1, 3 or e"}, []string{"approved"}},
 		{"tab answers at once", func(f *fixture) { f.press("\t"); f.press("1") }, 1, []string{"approved"}, nil},
 		{"no with a reason", func(f *fixture) {
 			f.calmly().press("3")
@@ -185,9 +185,31 @@ func TestApproval(t *testing.T) {
 		{"no with an empty reason", func(f *fixture) { f.calmly().press("n"); f.press("\r") }, 0, []string{"not approved", "ok-end"}, nil},
 		{"the reason does not decide", func(f *fixture) { f.calmly().press("3"); f.press("y1\x7f\x1b[3~") }, 0, []string{"why not (Enter sends) >> y"}, []string{"approved"}},
 		{"escape is no and stop", func(f *fixture) { f.calmly().press("\x1b") }, 0, []string{"not approved", "interrupted"}, []string{"ok-end"}},
-		{"always is not offered", func(f *fixture) { f.calmly().press("a") }, 0, []string{"press 1 or 3"}, []string{"approved", "2. "}},
+		{"always is not offered", func(f *fixture) { f.calmly().press("a") }, 0, []string{"press 1, 3 or e"}, []string{"approved", "2. "}},
 		{"three wrong answers are no", func(f *fixture) { f.calmly().press("x"); f.press("\x1b[A"); f.press("2") }, 0, []string{"not approved", "ok-end"}, nil},
 		{"ctrl-c interrupts", func(f *fixture) { f.calmly().press("\x03") }, 0, []string{"interrupted"}, []string{"ok-end"}},
+		{"other arguments", func(f *fixture) {
+			f.calmly().press("e")
+			f.want("arguments (Enter sends, Esc goes back)\n>> {\n", `"path": "a.txt",`)
+			f.press("x\r")
+			f.want("these are no arguments")
+			f.press(strings.Repeat("\x15\x7f", 12) + `{"path":"b.txt"}`)
+			f.press("\r")
+		}, 1, []string{"approved", "touch: b.txt", "ok-end"}, nil},
+		{"no arguments, no change", func(f *fixture) {
+			f.calmly().press("e")
+			for range 12 {
+				f.press("\x15\x7f")
+			}
+			f.press("\r")
+		}, 1, []string{"approved", "touch: a.txt", "ok-end"}, []string{"these are no"}},
+		{"escape leaves the arguments", func(f *fixture) { f.press("my draft"); f.calmly().press("e"); f.press("x\x1b") }, 0, []string{"1. yes", ">> my draft"}, []string{"approved", "interrupted"}},
+		{"arguments that are no object", func(f *fixture) { f.calmly().press("e"); f.press(strings.Repeat("\x15\x7f", 12) + "[1]\r") }, 0, []string{"these are no arguments"}, []string{"approved"}},
+		{"shift+tab is no answer", func(f *fixture) {
+			for range maxWrong {
+				f.calmly().press("\x1b[Z")
+			}
+		}, 0, []string{"1. yes", "waiting for your answer"}, []string{"not approved"}},
 		{"the draft stays", func(f *fixture) { f.press("my draft"); f.calmly().press("n"); f.press("why\r") }, 0, []string{"not approved: why", ">> my draft"}, nil},
 	}
 	for _, tt := range tests {
@@ -195,7 +217,7 @@ func TestApproval(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, conv := guarded(t, false, touch("a.txt"), llmtest.Say("ok-end"))
 				f.press("go\r")
-				f.want("approve? touch: a.txt", "it writes", "folder: /proj", "text:", "two", "1. yes", "3. no")
+				f.want("approve? touch: a.txt", "why: it writes", "effect: writes a.txt", "folder: /proj", "text:", "two", "1. yes", "3. no")
 				tt.act(f)
 				f.want(tt.want...)
 				f.never(tt.never...)
@@ -229,7 +251,7 @@ func TestApprovalPlain(t *testing.T) {
 		f.enter("1") // too early: words for the conversation
 		f.want("queued 1: 1")
 		f.calmly().enter("yes please")
-		f.want("press 1 or 3")
+		f.want("press 1, 3 or e")
 		f.calmly().enter("y")
 		f.want("approve? touch: b.txt")
 		f.calmly().enter("3")
@@ -275,10 +297,10 @@ func TestApprovalAlways(t *testing.T) {
 		f := begin(t, r, false)
 		preview := &session.Detail{Shape: session.ShapeDiff, Diff: &session.Diff{Path: "f", Unified: "@@ -1 +1 @@\n-old\n+new\n"}}
 		th.Append(&session.Said{By: session.ByUser, Text: "go"})
-		th.Append(&session.Asked{ID: "a", Code: agent.QuestionApprove, Options: []string{"always"}, Call: "1.0", Name: "edit", Title: "f", Preview: preview})
+		th.Append(&session.Asked{ID: "a", Code: agent.QuestionApprove, Rules: []string{"edit(f)"}, Call: "1.0", Name: "edit", Title: "f", Preview: preview})
 		th.Append(&session.Asked{ID: "b", Code: agent.QuestionApprove, Call: "1.1", Name: "edit", Title: "g"})
 		f.rest()
-		f.want("-old", "+new", "2. always (a): edit f")
+		f.want("-old", "+new", "2. always: edit(f)  (scope: this project")
 		f.never("edit: g")
 		f.calmly().press("2")
 		th.Append(&session.Answered{ID: "a", Choice: "always"})
@@ -328,7 +350,7 @@ func TestShapes(t *testing.T) {
 		}
 		th.Stream(session.Streamed{Kind: session.StreamOutput, Call: session.CallName(seq, 2), Text: "live 1\nlive 2\nlive 3\nlive 4\n"})
 		f.rest()
-		f.want("* tool: object 0\n", "    live 4\n", "working")
+		f.want("* tool: object 0\n", "    live 4\n", "tool is running, 0 s, Esc to interrupt")
 		f.never("live 1\n")
 		for i := len(details) - 1; i >= 0; i-- {
 			status := session.StatusOK
@@ -453,7 +475,7 @@ func TestMasked(t *testing.T) {
 
 func TestQuestionsInChinese(t *testing.T) {
 	l := newLoop(Options{Lang: i18n.ZH}, &plain{w: crlf{termtest.New(80, 24)}})
-	l.ask = &asking{Asked: session.Asked{Name: "t", Options: []string{"always"}}}
+	l.ask = &asking{Asked: session.Asked{Code: agent.QuestionApprove, Name: "t", Rules: []string{"t"}}}
 	if rows := strings.Join(l.choices(), "\n"); !strings.Contains(rows, "1. 批准") || !strings.Contains(rows, "2. 总是") || !strings.Contains(rows, "3. 拒绝") {
 		t.Error(rows)
 	}

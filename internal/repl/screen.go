@@ -33,12 +33,25 @@ func (s *inline) Draw(b below) error {
 	cols, rows := s.size()
 	l := b.editor.Layout(b.prompt, cols, max(rows/3, 3))
 	all := b.rows
+	for _, text := range b.choices {
+		for _, row := range term.Wrap(text, max(cols-1, 1)) {
+			all = append(all, term.Row{Text: row})
+		}
+	}
+	if b.hint.Text != "" {
+		for _, row := range term.Wrap(b.hint.Text, max(cols-1, 1)) {
+			all = append(all, term.Row{Text: row, SGR: b.hint.SGR})
+		}
+	}
 	if l.Above+l.Below > 0 {
 		all = append(all, term.Row{Text: s.lang.Say(i18n.ReplPartOutside, l.Above, l.Below), SGR: s.dim})
 	}
 	at := len(all) + l.Row
 	for _, text := range l.Rows {
 		all = append(all, term.Row{Text: text})
+	}
+	if b.foot.Text != "" {
+		all = append(all, b.foot)
 	}
 	return s.region.Draw(all, at, l.Before)
 }

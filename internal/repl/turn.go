@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -20,9 +21,11 @@ type turn struct {
 	thinking bool // the last that came was reasoning
 	draft    term.Draft
 	start    time.Time
+	review   time.Time // since when the first call of judged waits
 	heard    time.Time // when something came last
 	silent   int       // seconds of silence that were told, on plain lines
 	text     int       // bytes of the reply that were printed
+	judged   []pending // calls of the reply that were not begun yet
 	calls    []*call
 	spent    session.Totals
 }
@@ -31,9 +34,15 @@ type turn struct {
 type call struct {
 	name   string
 	shown  string // its line
+	tool   string
 	output string // the tail of what it prints
+	start  time.Time
 	ended  *session.CallEnded
 }
+
+// pending is a call of which nothing is known yet but that the model made it: it is reviewed, or
+// waits for those before it.
+type pending struct{ name, tool string }
 
 // usage is what the last request of the conversation took.
 type usage struct{ request llm.Usage }
@@ -94,7 +103,7 @@ func (l *loop) streamed(b *session.Streamed) {
 
 // replied prints what of the reply was not seen live: a reply may be complete before its last pieces
 // were read.
-func (l *loop) replied(b *session.Replied) {
+func (l *loop) replied(seq int64, b *session.Replied) {
 	text := b.Message.Text()
 	if l.turn.text < len(text) {
 		l.turn.visible = true
@@ -109,6 +118,17 @@ func (l *loop) replied(b *session.Replied) {
 	if b.BrokenOff() {
 		l.note(l.say(i18n.NoteBrokenOff))
 	}
+	l.turn.judged = nil
+	for i, c := range b.Message.Calls() {
+		l.turn.judged = append(l.turn.judged, pending{session.CallName(seq, i), visible(c.Name)})
+	}
+	l.turn.review = time.Now()
+}
+
+// begun takes a call off those of which nothing is known.
+func (t *turn) begun(name string) {
+	t.judged = slices.DeleteFunc(t.judged, func(p pending) bool { return p.name == name })
+	t.review = time.Now()
 }
 
 func (l *loop) call(id string) *call {
@@ -122,13 +142,15 @@ func (l *loop) call(id string) *call {
 
 func (l *loop) callStarted(b *session.CallStarted) {
 	l.turn.visible = true
-	line := l.say(i18n.RunCallOK, term.Printable(b.Name, false), term.Printable(b.Title, false))
-	l.turn.calls = append(l.turn.calls, &call{name: b.Call, shown: line})
+	l.turn.begun(b.Call)
+	line := l.say(i18n.RunCallOK, visible(b.Name), visible(b.Title))
+	l.turn.calls = append(l.turn.calls, &call{name: b.Call, shown: line, tool: visible(b.Name), start: time.Now()})
 }
 
 // callEnded draws a call, and those after it that had ended before it: calls are drawn in their
 // order, each once.
 func (l *loop) callEnded(b *session.CallEnded) {
+	l.turn.begun(b.Call)
 	if c := l.call(b.Call); c != nil {
 		c.ended = b
 	} else {
@@ -215,18 +237,35 @@ func (l *loop) clock() {
 	l.note(l.say(i18n.RunWaiting, quiet))
 }
 
-// status is the row that says what is going on.
+// status is the row that says what is going on, and what is waited for.
 func (l *loop) status() string {
 	since := func(t time.Time) int { return int(time.Since(t) / time.Second) }
+	if c := l.running(); c != nil && !l.turn.stopping && l.ask == nil {
+		return l.say(i18n.ReplRunning, c.tool, since(c.start))
+	}
 	switch {
 	case l.turn.stopping:
 		return l.say(i18n.ReplStopping)
+	case l.ask != nil:
+		return l.say(i18n.ReplYourTurn, since(l.ask.shown))
+	case len(l.turn.judged) > 0:
+		return l.say(i18n.ReplReviewing, l.turn.judged[0].tool, since(l.turn.review))
 	case len(l.turn.calls) == 0 && time.Since(l.turn.heard) >= silence:
 		return l.say(i18n.RunWaiting, since(l.turn.heard))
 	case l.turn.thinking:
 		return l.say(i18n.ReplThinking, since(l.turn.start))
 	}
 	return l.say(i18n.ReplWorking, since(l.turn.start))
+}
+
+// running is the first call that runs, nil when none does.
+func (l *loop) running() *call {
+	for _, c := range l.turn.calls {
+		if c.ended == nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // tail is the last lines of an output. What a carriage return overwrites is left out.
