@@ -1,146 +1,175 @@
-// Package effect reads a shell command line without running it and says whether it would do one of
-// the few things that no mode and no rule may permit: gaining privileges, deleting or opening whole
-// system or home trees, formatting or overwriting disks, fork bombs, running a downloaded script,
-// searching the whole disk, switching the machine off.
+// Package effect reads a shell command line without running it and says what it would touch and how
+// far it may be trusted: the paths that it reads, writes and deletes, the network, programs that may
+// do anything, and what nobody can know from the text.
 //
 // It judges structure, not text: a word counts where it stands as a command, be it behind
 // pipes, lists, substitutions, quoting, wrappers such as env or xargs, or in a string handed to a
-// shell. It is a stop for accidents, not a fence; the sandbox is the fence. It is the only importer
-// of the shell parser.
+// shell. It is a stop for accidents and saves questions about what only reads; it is not a fence:
+// the sandbox is the fence. It is the only importer of the shell parser. It runs nothing, opens no
+// file and knows no words for people.
 //
-//	text ─► parse ─► every simple command ─► wrappers off ─► rules ─► Finding
-//	           └─ does not parse, too long, too deep ─► pieces of the text ─► the same rules
+//	text ─► parse ─► every simple command ─► wrappers off ─► rules that deny ─► table of tools ─► Analysis
+//	           └─ does not parse, too long, too deep ─► pieces of the text ─► rules that deny
 package effect
 
-import (
-	"fmt"
-	"strings"
-)
+// Verb is what happens to a target.
+type Verb string
 
-// Code names a rule. Codes are stable: they appear in logs.
-type Code string
-
-// The rules.
+// The verbs. They are spelled as those of a tool call's intent.
 const (
-	Privilege    Code = "privilege"     // sudo and its kin
-	DeleteTree   Code = "delete_tree"   // recursive delete of a root, home or system directory
-	OpenTree     Code = "open_tree"     // recursive chmod or chown of one
-	FormatDisk   Code = "format_disk"   // mkfs
-	WriteDevice  Code = "write_device"  // dd, tee or > onto a disk
-	ForkBomb     Code = "fork_bomb"     // a function that pipes into itself
-	RemoteScript Code = "remote_script" // a download that is run unseen
-	SearchDisk   Code = "search_disk"   // find over / or the home directory
-	PowerOff     Code = "power_off"     // shutdown, reboot
+	Read      Verb = "read"
+	Write     Verb = "write"
+	Delete    Verb = "delete"
+	Run       Verb = "run"       // a program that may do anything, named as in the text: "go test", "./x"
+	Net       Verb = "net"       // a host or URL; "remote" for a git remote, "registry" for packages
+	Gain      Verb = "privilege" // other rights than the caller's
+	CannotSay Verb = "opaque"    // the part of the text that is known only when it runs
 )
 
-// Finding is what Check found. Code is empty when no rule speaks against the command.
-type Finding struct {
-	Code    Code
-	Command string // the simple command that the rule speaks of
-	// Opaque reports that the text could not be read as a shell command, so that nobody can
-	// say what it does. It is not denied for that alone.
-	Opaque bool
+// Access is one thing that a command line would do. Paths are relative to the project when inside it,
+// otherwise they begin with "/" or "~".
+type Access struct {
+	Verb   Verb
+	Target string
 }
 
-// Sentence says in one or two English sentences, for the model, why the command is refused and what
-// it may do instead.
-func (f Finding) Sentence() string {
-	return fmt.Sprintf("`%s` %s", f.Command, advice(f.Code))
-}
+// Verdict says who has to look at a command line before it runs, from nobody to nobody can help.
+type Verdict int
 
-func advice(code Code) string {
-	switch code {
-	case Privilege:
-		return "asks for administrator rights. Find a way without them, or ask the user to run it."
-	case DeleteTree:
-		return "deletes a system directory, the home directory or a parent of the project. Name only paths inside the project."
-	case OpenTree:
-		return "changes the permissions of a system directory or the whole home directory. Name only paths inside the project."
-	case FormatDisk:
-		return "makes a file system on a disk."
-	case WriteDevice:
-		return "writes to a disk device. Write to a file in the project."
-	case ForkBomb:
-		return "starts itself without end."
-	case RemoteScript:
-		return "runs a download that nobody has seen. Save it to a file, read it, and ask the user."
-	case SearchDisk:
-		return "searches the whole disk or home directory. Search inside the project, or name the directory that you need."
-	case PowerOff:
-		return "switches the machine off or restarts it."
+// The verdicts, each stricter than the one before it.
+const (
+	Allow  Verdict = iota // only reads inside the project
+	Review                // somebody or something has to judge it
+	Ask                   // a person has to
+	Deny                  // never runs
+)
+
+// String is the verdict's name in settings and reports.
+func (v Verdict) String() string {
+	switch v {
+	case Allow:
+		return "allow"
+	case Review:
+		return "review"
+	case Ask:
+		return "ask"
 	}
-	return "is not allowed."
+	return "deny"
 }
 
-// Bounds on what is parsed: the parser recurses, and its stack must not overflow on hostile text.
+// Where is the kind of place that a path leads to.
+type Where int
+
+// The places. Secret and Protected hold wherever the path is.
 const (
-	maxText    = 64 << 10
-	maxNesting = 500
-	maxDepth   = 8 // strings within strings: sh -c 'sh -c …'
+	Inside    Where = iota // in the project
+	Outside                // elsewhere
+	Secret                 // holds credentials
+	Protected              // settings of programs that run code: .git, shell start-up files, editors' tasks
 )
 
-// Check reads a command line and reports whether a rule forbids it. It runs nothing and opens no
-// file.
-func Check(command string) (Finding, bool) {
-	s := &scan{}
-	s.text(command, ".", 0)
-	return s.found, s.found.Code != ""
+// Place is where a command line would run.
+type Place struct {
+	Dir  string // absolute directory in which it starts, which is the project too; "" = unknown
+	Home string // absolute home directory; "" = unknown
+	// Where judges an absolute clean path through real links. The path's last elements may hold shell
+	// patterns. Nil judges by the text alone; the stricter judgement counts anyway.
+	Where func(abs string) Where
 }
 
-// scan is one Check in progress. The first rule that speaks ends it.
+// Command is one simple command of the line.
+type Command struct {
+	Text      string   // as written, or as its wrapper would start it
+	Words     []string // what is known only at run time stands as ""
+	Known     bool     // every word is literal
+	Redirects []Access // what its redirections read and write
+	Assigns   []string // names of the variables set in front of it
+	Verdict   Verdict
+	Why       string // short reason when not Allow
+}
+
+// Analysis is what a command line would do.
+type Analysis struct {
+	Verdict  Verdict
+	Finding  Finding   // the rule that denies, with Deny
+	Why      string    // short English reason when not Allow
+	Commands []Command // every simple command in order, those that wrappers and shells start among them
+	Access   []Access  // without repetition, in order
+	Opaque   bool      // a part of it is known only when it runs
+	Scripts  []string  // files that it runs as programs, where the text names them
+}
+
+// Analyse reads a command line that would run at a place. It may be called concurrently.
+func Analyse(command string, at Place) Analysis {
+	s := newScan(at)
+	w := &walker{scan: s, dir: s.root}
+	w.text(command)
+	s.out.Finding.Opaque = s.out.Opaque
+	return s.out
+}
+
+// Check reports whether a rule forbids a command line, wherever it runs.
+func Check(command string) (Finding, bool) {
+	out := Analyse(command, Place{})
+	return out.Finding, out.Finding.Code != ""
+}
+
+// scan is one Analyse in progress.
 type scan struct {
-	found Finding
+	at    Place
+	root  string // absolute, also when the place is unknown
+	home  string
+	out   Analysis
+	seen  map[Access]bool
+	funcs map[string]declared
+	left  int // bytes of text that may still be read; what exceeds the first reading is repetition
+}
+
+// Stand-ins for directories that are unknown. Their shape makes parents and homes what they are.
+const (
+	someHome = "/home/~"
+	someRoot = someHome + "/_/_"
+)
+
+func newScan(at Place) *scan {
+	s := &scan{at: at, root: at.Dir, home: at.Home, seen: map[Access]bool{}, funcs: map[string]declared{}, left: maxWork}
+	if s.root == "" {
+		s.root = someRoot
+	}
+	if s.home == "" {
+		s.home = someHome
+	}
+	return s
 }
 
 // deny records the first finding.
 func (s *scan) deny(code Code, command string) {
-	if s.found.Code == "" {
-		s.found.Code, s.found.Command = code, shorten(command)
+	if s.out.Finding.Code == "" {
+		s.out.Finding.Code, s.out.Finding.Command = code, shorten(command)
+		s.raise(Deny, "forbidden: "+string(code))
 	}
 }
 
-func (s *scan) done() bool { return s.found.Code != "" }
-
-// shorten keeps a quoted command to a readable length.
-func shorten(command string) string {
-	const limit = 120 // runes: about a line and a half of a terminal
-	command = strings.ReplaceAll(strings.TrimSpace(command), unknown, "…")
-	if r := []rune(command); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return command
-}
-
-// text judges a piece of shell text that runs in dir.
-func (s *scan) text(text, dir string, depth int) {
-	if s.done() || depth > maxDepth {
-		return
-	}
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if strings.IndexByte(text, 0) >= 0 || len(text) > maxText || nesting(text) > maxNesting {
-		s.found.Opaque = true
-		s.pieces(text, dir, depth)
-		return
-	}
-	s.parsed(text, dir, depth)
-	// The shell joins lines before it looks for substitutions, the parser only between words.
-	if joined := strings.ReplaceAll(text, "\\\n", ""); joined != text {
-		s.parsed(joined, dir, depth)
+// raise makes the verdict on the whole line at least v.
+func (s *scan) raise(v Verdict, why string) {
+	if v > s.out.Verdict {
+		s.out.Verdict, s.out.Why = v, why
 	}
 }
 
-// nesting is the largest number of brackets open at a time, whatever their meaning. Backquotes
-// count as opening: they nest by escaping.
-func nesting(text string) int {
-	open, most := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(', '{', '`':
-			open++
-			most = max(most, open)
-		case ')', '}':
-			open = max(0, open-1)
-		}
+// add records an access once.
+func (s *scan) add(a Access) {
+	if a.Verb == CannotSay {
+		s.out.Opaque = true
 	}
-	return most
+	if a.Target != "" && !s.seen[a] {
+		s.seen[a] = true
+		s.out.Access = append(s.out.Access, a)
+	}
+}
+
+// opaque records that a part of the text cannot be known.
+func (s *scan) opaque(v Verdict, part, why string) {
+	s.add(Access{CannotSay, shorten(part)})
+	s.raise(v, why)
 }

@@ -5,23 +5,29 @@ import "strings"
 // pieces judges text without a syntax tree: it cuts the text where a command may begin, and judges
 // the beginning of every piece. It sees less than the parser and knows no quotes, so it may take a
 // word in a long text for a command; it is used only when nobody can say what the text does.
-func (s *scan) pieces(text, dir string, depth int) {
+func (w *walker) pieces(text string) {
 	if bomb(text) {
-		s.deny(ForkBomb, text)
+		w.deny(ForkBomb, text)
 		return
 	}
-	download := false
-	for len(text) > 0 && !s.done() {
+	// What the pieces seem to do is no knowledge, so that only what the rules say of them counts.
+	probe := &walker{scan: newScan(w.at), dir: w.dir, depth: w.depth + 1}
+	probe.left = w.left
+	for len(text) > 0 && probe.out.Finding.Code == "" {
 		piece, sep, rest := cutPiece(text)
 		text = rest
-		if argv := words(piece); len(argv) > 0 {
-			inner := unwrapAll(argv)
-			s.command(argv, input{download: download}, dir, depth+maxDepth)
-			download = isDownload(inner) || download && sep == '|'
+		if argv := w.words(piece); len(argv) > 0 && argv[0].text != "$" && argv[0].text != "" {
+			c := &cmd{walker: probe, argv: argv, out: Command{Text: piece}}
+			c.judge()
+			probe.in.download = isDownload(unwrapAll(argv)) || probe.in.download && sep == '|'
 		}
 		if sep != '|' {
-			download = false
+			probe.in.download = false
 		}
+	}
+	w.left = probe.left
+	if f := probe.out.Finding; f.Code != "" {
+		w.deny(f.Code, f.Command)
 	}
 }
 
@@ -42,15 +48,15 @@ func cutPiece(text string) (piece string, sep byte, rest string) {
 const maxPieceWords = 64
 
 // words splits a piece at blanks and takes quotes and backslashes off.
-func words(piece string) []arg {
+func (s *scan) words(piece string) []arg {
 	var argv []arg
 	for w := range strings.FieldsSeq(piece) {
 		quoted := strings.HasPrefix(w, `"~`) || strings.HasPrefix(w, "'")
 		w = strings.Map(plain, w)
 		if !quoted {
-			w = unescape(w, true)
-			w = strings.ReplaceAll(w, "${HOME}", home)
-			w = strings.ReplaceAll(w, "$HOME", home)
+			w = s.unescape(w, true)
+			w = strings.ReplaceAll(w, "${HOME}", s.home)
+			w = strings.ReplaceAll(w, "$HOME", s.home)
 		}
 		if argv = append(argv, arg{text: w}); len(argv) == maxPieceWords {
 			break

@@ -2,104 +2,9 @@ package effect
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
-
-// command judges a simple command that runs in dir and returns the directory of the next one.
-func (s *scan) command(argv []arg, in input, dir string, depth int) string {
-	if code := splitString(argv); code != "" {
-		s.text(code, dir, depth+1)
-	}
-	for range maxWrappers {
-		if s.runs(argv, in, dir, depth); s.done() {
-			return dir
-		}
-		inner := unwrap(argv)
-		if inner == nil {
-			break
-		}
-		argv = inner
-		if code := splitString(argv); code != "" {
-			s.text(code, dir, depth+1)
-		}
-	}
-	if name := argv[0].name(); name == "cd" || name == "pushd" {
-		return changed(dir, argv[1:])
-	}
-	return dir
-}
-
-// changed is the directory after cd.
-func changed(dir string, args []arg) string {
-	args = skipOptions(args, wrapper{})
-	if len(args) == 0 {
-		return home
-	}
-	return resolve(dir, args[0].text)
-}
-
-// runs judges what a command itself does, its wrappers being off or not yet known as such.
-func (s *scan) runs(argv []arg, in input, dir string, depth int) {
-	name := argv[0].name()
-	if isQuestion(name, argv[1:]) {
-		return
-	}
-	if code := forbidden(name, argv[1:], dir); code != "" {
-		s.deny(code, joined(argv))
-		return
-	}
-	switch name {
-	case "find":
-		s.find(argv[1:], dir, depth)
-	case "eval":
-		s.code(argv[1:], argv, dir, depth)
-	case "trap":
-		if len(argv) > 1 {
-			s.code(argv[1:2], argv, dir, depth)
-		}
-	case "source", ".":
-		if len(argv) > 1 && argv[1].downloads() {
-			s.deny(RemoteScript, joined(argv))
-		}
-	}
-	if code, ok := shellCode(argv); ok {
-		s.code([]arg{code}, argv, dir, depth)
-		return
-	}
-	if file, _ := script(argv); file != nil && file.downloads() {
-		s.deny(RemoteScript, joined(argv))
-	}
-	if readsScript(argv) {
-		s.feed(in, argv, dir, depth)
-	}
-}
-
-// code judges text that a command runs as shell code.
-func (s *scan) code(text, argv []arg, dir string, depth int) {
-	for _, a := range text {
-		if a.downloads() {
-			s.deny(RemoteScript, joined(argv))
-			return
-		}
-	}
-	s.text(strings.ReplaceAll(joined(text), unknown, "_"), dir, depth+1)
-}
-
-// feed judges an interpreter that runs its standard input.
-func (s *scan) feed(in input, argv []arg, dir string, depth int) {
-	if in.download {
-		s.deny(RemoteScript, joined(argv))
-	}
-	if in.script != "" && isShell(argv[0].name()) {
-		s.text(strings.ReplaceAll(in.script, unknown, "_"), dir, depth+1)
-	}
-}
-
-// isQuestion reports whether a command only asks a program about itself. Privilege tools are never
-// asked.
-func isQuestion(name string, args []arg) bool {
-	return !isPrivilege(name) && len(args) == 1 && (args[0].text == "--version" || args[0].text == "--help")
-}
 
 func isPrivilege(name string) bool {
 	switch name {
@@ -117,7 +22,7 @@ func isDownload(argv []arg) bool {
 }
 
 // forbidden judges a command by its name and arguments.
-func forbidden(name string, args []arg, dir string) Code {
+func (w *walker) forbidden(name string, args []arg) Code {
 	switch {
 	case isPrivilege(name):
 		return Privilege
@@ -126,9 +31,9 @@ func forbidden(name string, args []arg, dir string) Code {
 	}
 	switch name {
 	case "rm":
-		return tree(DeleteTree, args, "rR", "--recursive", 0, dir)
+		return w.tree(DeleteTree, args, "rR", "--recursive", 0)
 	case "chmod", "chown", "chgrp":
-		return tree(OpenTree, args, "R", "--recursive", 1, dir)
+		return w.tree(OpenTree, args, "R", "--recursive", 1)
 	case "dd":
 		for _, a := range args {
 			if to, ok := strings.CutPrefix(a.text, "of="); ok && isDevice(to) {
@@ -145,6 +50,8 @@ func forbidden(name string, args []arg, dir string) Code {
 		return PowerOff
 	case "systemctl", "init", "telinit":
 		return power(name, args)
+	case "find":
+		return w.search(args)
 	}
 	return ""
 }
@@ -167,7 +74,7 @@ func power(name string, args []arg) Code {
 // tree judges a command that goes down directory trees when it has a flag: rm, chmod, chown. skip
 // is the number of operands before the paths. Options may follow paths and be abbreviated, as GNU
 // programs allow.
-func tree(code Code, args []arg, short, long string, skip int, dir string) Code {
+func (w *walker) tree(code Code, args []arg, short, long string, skip int) Code {
 	recursive, only := false, false
 	var operands []string
 	for _, a := range args {
@@ -187,82 +94,61 @@ func tree(code Code, args []arg, short, long string, skip int, dir string) Code 
 		return ""
 	}
 	for _, p := range operands[skip:] {
-		if isProtected(resolve(dir, p)) {
+		if w.isProtected(resolve(w.dir, p)) {
 			return code
 		}
 	}
 	return ""
 }
 
-// find judges a find: where it starts, and what it runs on what it finds.
-func (s *scan) find(args []arg, dir string, depth int) {
-	expr := 0
-	for expr < len(args) {
-		t := args[expr].text
-		if t == "-D" {
-			expr++
-		} else if t != "-H" && t != "-L" && t != "-P" && !strings.HasPrefix(t, "-O") && startsExpression(t) {
-			break
-		}
-		if root := resolve(dir, t); !strings.HasPrefix(t, "-") && (root == "/" || root == home || root == "/*") {
-			s.deny(SearchDisk, "find "+joined(args))
-			return
-		}
-		expr++
-	}
-	s.findActions(args[min(expr, len(args)):], args[:min(expr, len(args))], dir, depth)
-}
-
-func startsExpression(t string) bool {
-	return strings.HasPrefix(t, "-") || t == "(" || t == "!" || t == ","
-}
-
-func (s *scan) findActions(expr, starts []arg, dir string, depth int) {
-	for i := 0; i < len(expr); i++ {
-		switch expr[i].text {
-		case "-delete":
-			for _, a := range starts {
-				if isProtected(resolve(dir, a.text)) {
-					s.deny(DeleteTree, "find "+joined(starts)+" "+joined(expr))
-				}
-			}
-		case "-exec", "-execdir", "-ok", "-okdir":
-			end := i + 1
-			for end < len(expr) && expr[end].text != ";" && expr[end].text != "+" {
-				end++
-			}
-			if end > i+1 {
-				s.command(expr[i+1:end], input{}, dir, depth)
-			}
-			i = end
+// search judges where a find starts: over the whole disk, or deleting in a directory of the system.
+func (w *walker) search(args []arg) Code {
+	starts, expr := findStarts(args)
+	remove := slices.ContainsFunc(expr, func(a arg) bool { return a.text == "-delete" })
+	for _, a := range starts {
+		p := resolve(w.dir, a.text)
+		switch {
+		case p == "/" || p == "/*" || p == w.home && p != w.root && (w.dir != w.root || strings.HasPrefix(a.text, "/")):
+			return SearchDisk
+		case remove && w.isProtected(p):
+			return DeleteTree
 		}
 	}
+	return ""
 }
 
-// resolve makes a path as absolute as is known. "." is the directory in which the command line
-// starts.
-func resolve(dir, p string) string {
-	if strings.HasPrefix(p, "/") {
-		return path.Clean(p)
+// findStarts splits the arguments of find into directories and expression.
+func findStarts(args []arg) (starts, expr []arg) {
+	for i := 0; i < len(args); i++ {
+		t := args[i].text
+		switch {
+		case t == "-D":
+			i++
+		case t == "-H" || t == "-L" || t == "-P" || strings.HasPrefix(t, "-O"):
+		case strings.HasPrefix(t, "-") || t == "(" || t == "!" || t == ",":
+			return starts, args[i:]
+		default:
+			starts = append(starts, args[i])
+		}
 	}
-	if strings.HasPrefix(dir, unknown) || strings.HasPrefix(p, unknown) {
-		return unknown
-	}
-	return path.Join(dir, p)
+	return starts, nil
 }
 
 // isProtected reports whether a cleaned path is the root, a system or home directory, a parent of
-// the directory in which the command line starts, or everything in one of them.
-func isProtected(p string) bool {
+// the project, or everything in one of them.
+func (s *scan) isProtected(p string) bool {
 	dir, base := path.Split(p)
 	if parent := path.Clean(dir); dir != "" && strings.ContainsAny(base, "*?[") {
 		if parent == "/" || strings.Trim(base, "*?.[]!^") == "" {
-			return isProtected(parent)
+			return s.isProtected(parent)
 		}
 		return false
 	}
-	if !strings.HasPrefix(p, "/") {
-		return p != "" && strings.Trim(p, "./") == "" && strings.HasPrefix(p, "..")
+	if p == "" {
+		return false
+	}
+	if p == s.home || p != s.root && within(s.root, p) {
+		return true
 	}
 	parts := strings.Split(strings.Trim(p, "/"), "/")
 	switch {

@@ -1,238 +1,335 @@
 package effect
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// parsed judges text by its syntax tree, or by its pieces when it has none.
-func (s *scan) parsed(text, dir string, depth int) {
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	file, err := parser.Parse(strings.NewReader(text), "")
-	if err != nil {
-		s.found.Opaque = true
-		s.pieces(text, dir, depth)
-		return
-	}
-	if fixed := cutComments(file, text); fixed != text && depth < maxDepth {
-		s.parsed(fixed, dir, depth+1)
-		return
-	}
-	w := &walker{scan: s, dir: dir, depth: depth, src: text}
-	syntax.Walk(file, w.visit)
-}
-
-// cutComments takes the backslash off comments that end in one. The shell ends such a comment at
-// the end of its line, the parser drops the next line with it.
-func cutComments(file *syntax.File, text string) string {
-	fixed := []byte(text)
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.Comment); ok && strings.HasSuffix(c.Text, "\\\n") {
-			if at := int(c.End().Offset()) - 2; at >= 0 && at < len(fixed) && fixed[at] == '\\' {
-				fixed[at] = ' '
-			}
-		}
-		return true
-	})
-	return string(fixed)
-}
-
-// walker goes over a syntax tree. dir is where a command runs as far as literal cd commands tell.
+// walker goes over the statements of a text in the order in which a shell would reach them, and
+// knows what the shell would know: where it stands, what it reads, the variables whose values are
+// literal.
 type walker struct {
 	*scan
-	dir   string
-	depth int
-	src   string
-	stack []frame
+	src    string
+	dir    string         // absolute; "" = unknown
+	vars   map[string]arg // variables with a known value
+	branch int            // > 0 where a statement may not run, or not once
+	depth  int            // strings within strings
+	nest   int            // wrappers within wrappers
+	in     input
 }
 
-// frame is a node that is being visited, with the directory to return to after it.
-type frame struct {
-	node syntax.Node
-	dir  string
-}
-
-func (w *walker) visit(n syntax.Node) bool {
-	if n == nil {
-		w.leave()
-		return true
-	}
-	if w.done() {
-		return false
-	}
-	w.stack = append(w.stack, frame{n, w.dir})
-	switch n := n.(type) {
-	case *syntax.Stmt:
-		w.stmt(n)
-	case *syntax.BinaryCmd:
-		w.pipe(n)
-	case *syntax.FuncDecl:
-		w.function(n)
-	}
-	return true
-}
-
-// leave forgets a cd that happened in a shell of its own.
-func (w *walker) leave() {
-	f := w.stack[len(w.stack)-1]
-	w.stack = w.stack[:len(w.stack)-1]
-	switch f.node.(type) {
-	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl:
-		w.dir = f.dir
-	}
-}
-
-// stmt judges one statement: its redirections, then its command.
-func (w *walker) stmt(st *syntax.Stmt) {
-	var in input
-	for _, r := range st.Redirs {
-		w.redirect(st, r, &in)
-	}
-	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return
-	}
-	w.dir = w.command(arguments(call.Args), in, w.dir, w.depth)
-}
-
-// input is what a command reads when it reads its script from standard input.
+// input is what a command reads when it reads its program from standard input.
 type input struct {
 	download bool   // it comes from the network
 	script   string // it is this text
+	unknown  bool   // it is a text that only the run will tell
+	given    bool   // something flows in
+	names    bool   // what flows in are names of files in the project, each ended by a NUL
 }
 
-func (w *walker) redirect(st *syntax.Stmt, r *syntax.Redirect, in *input) {
-	switch r.Op {
-	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut:
-		for _, a := range fields(r.Word) {
-			if isDisk(a.text) {
-				w.deny(WriteDevice, w.source(st))
-			}
-		}
-	case syntax.RdrIn:
-		in.download = in.download || downloads(r.Word)
-	case syntax.WordHdoc:
-		in.download = in.download || downloads(r.Word)
-		in.script = joined(fields(r.Word))
-	case syntax.Hdoc, syntax.DashHdoc:
-		if r.Hdoc != nil {
-			in.download = in.download || downloads(r.Hdoc)
-			in.script = heredoc(r.Hdoc)
-		}
+// declared is a function of the text.
+type declared struct {
+	body   *syntax.Stmt
+	dir    string // where it was judged
+	to     string // and where it left the shell
+	active bool
+}
+
+func (w *walker) stmts(list []*syntax.Stmt) {
+	for _, st := range list {
+		w.stmt(st)
 	}
 }
 
-// pipe looks for a download, or a literal text, that flows into something that runs it. It is called
-// for every pipe and judges the outermost one, which holds all stages.
-func (w *walker) pipe(b *syntax.BinaryCmd) {
-	if !isPipe(b) || w.insidePipe() {
+// stmt judges one statement: its command with its redirections.
+func (w *walker) stmt(st *syntax.Stmt) {
+	in := w.in
+	var effects []judged
+	for _, r := range st.Redirs {
+		effects = append(effects, w.redirect(r, st, &in)...)
+	}
+	if st.Background || st.Coprocess || st.Disown {
+		w.raise(Review, "runs in the background")
+	}
+	outer := w.in
+	w.in = in
+	defer func() { w.in = outer }()
+	if call, ok := st.Cmd.(*syntax.CallExpr); ok {
+		w.call(st, call, effects)
 		return
 	}
+	w.command(st.Cmd)
+	if st.Cmd == nil && len(effects) > 0 {
+		w.list(Command{Text: w.source(st), Known: true}, effects)
+		return
+	}
+	for _, e := range effects {
+		w.raise(e.verdict, e.why)
+		w.add(e.Access)
+	}
+}
+
+// command judges what is no simple command. What it does not know is not safe.
+func (w *walker) command(cmd syntax.Command) {
+	switch c := cmd.(type) {
+	case nil:
+	case *syntax.BinaryCmd:
+		w.binary(c)
+	case *syntax.Block:
+		w.stmts(c.Stmts)
+	case *syntax.Subshell:
+		w.apart(func() { w.stmts(c.Stmts) })
+	case *syntax.IfClause:
+		w.ifClause(c)
+	case *syntax.WhileClause:
+		w.loop(c, func() { w.stmts(c.Cond); w.stmts(c.Do) })
+	case *syntax.ForClause:
+		w.forClause(c)
+	case *syntax.CaseClause:
+		w.caseClause(c)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			w.stmt(c.Stmt)
+		}
+	case *syntax.FuncDecl:
+		w.function(c)
+	case *syntax.CoprocClause:
+		w.raise(Review, "runs in the background")
+		w.apart(func() { w.stmt(c.Stmt) })
+	case *syntax.DeclClause:
+		w.declare(c)
+	default: // [[ ]], (( )), let: they evaluate what their operands hold as arithmetic, which runs code
+		w.raise(Review, "evaluates an expression")
+		w.nested(cmd)
+	}
+}
+
+// apart runs f in a shell of its own: what it changes there is forgotten.
+func (w *walker) apart(f func()) {
+	dir, vars, branch := w.dir, w.vars, w.branch
+	w.vars = maps.Clone(vars)
+	f()
+	w.dir, w.vars, w.branch = dir, vars, branch
+}
+
+func (w *walker) binary(b *syntax.BinaryCmd) {
+	if isPipe(b) {
+		w.pipe(b)
+		return
+	}
+	w.stmt(b.X)
+	if b.Op == syntax.OrStmt {
+		w.branch++
+		defer func() { w.branch-- }()
+	}
+	w.stmt(b.Y)
+}
+
+func isPipe(b *syntax.BinaryCmd) bool { return b.Op == syntax.Pipe || b.Op == syntax.PipeAll }
+
+// pipe judges the stages of a pipe, each with what flows into it.
+func (w *walker) pipe(b *syntax.BinaryCmd) {
 	stages := []*syntax.Stmt{b.Y}
 	first := b.X
 	for {
 		inner, ok := first.Cmd.(*syntax.BinaryCmd)
-		if !ok || !isPipe(inner) {
+		if !ok || !isPipe(inner) || len(first.Redirs) > 0 {
 			break
 		}
 		stages = append(stages, inner.Y)
 		first = inner.X
 	}
+	stages = append(stages, first)
 	slices.Reverse(stages)
-	in := input{download: downloads(first), script: printed(first)}
-	for _, st := range stages {
-		if in.download || in.script != "" {
-			w.drink(st, in)
+	outer := w.in
+	denied := w.out.Finding.Code
+	for i, st := range stages {
+		w.apart(func() { w.stmt(st) })
+		if i < len(stages)-1 {
+			text, known := w.printed(st)
+			w.in = input{download: i > 0 && w.in.download || w.downloads(st), script: text, unknown: !known, given: true}
 		}
-		in = input{download: in.download || downloads(st), script: printed(st)}
 	}
-	if w.found.Code == RemoteScript {
-		w.found.Command = shorten(w.source(b))
+	w.in = outer
+	if denied == "" && w.out.Finding.Code == RemoteScript {
+		w.out.Finding.Command = shorten(w.source(b))
 	}
 }
 
-// insidePipe reports whether the pipe that is being visited is a part of a longer one.
-func (w *walker) insidePipe() bool {
-	if len(w.stack) < 3 {
-		return false
+func (w *walker) ifClause(c *syntax.IfClause) {
+	for ; c != nil; c = c.Else {
+		w.stmts(c.Cond)
+		w.branch++
+		w.stmts(c.Then)
+		w.branch--
 	}
-	outer, ok := w.stack[len(w.stack)-3].node.(*syntax.BinaryCmd)
-	return ok && isPipe(outer)
 }
 
-func isPipe(b *syntax.BinaryCmd) bool { return b.Op == syntax.Pipe || b.Op == syntax.PipeAll }
-
-// drink judges the commands of a pipe's stage that would run what flows in.
-func (w *walker) drink(st *syntax.Stmt, in input) {
-	syntax.Walk(st, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			if argv := unwrapAll(arguments(call.Args)); readsScript(argv) {
-				w.feed(in, argv, w.dir, w.depth)
-			}
+func (w *walker) caseClause(c *syntax.CaseClause) {
+	w.word(c.Word)
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			w.word(p)
 		}
-		return !w.done()
-	})
-}
-
-// printed is the text that the last command of a statement prints, when it is an echo or a printf
-// of literal words.
-func printed(st *syntax.Stmt) string {
-	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 {
-		return ""
+		w.branch++
+		w.stmts(item.Stmts)
+		w.branch--
 	}
-	argv := arguments(call.Args)
-	if name := argv[0].name(); name != "echo" && name != "printf" {
-		return ""
-	}
-	return joined(argv[1:])
 }
 
-// downloads reports whether a part of the tree fetches something and prints it.
-func downloads(n syntax.Node) bool {
-	found := false
-	syntax.Walk(n, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			argv := unwrapAll(arguments(call.Args))
-			found = found || isDownload(argv)
-		}
-		return !found
-	})
-	return found
+// loop judges what may run more than once: variables that change in it have no known value.
+func (w *walker) loop(n syntax.Node, body func()) {
+	w.forget(n)
+	w.branch++
+	body()
+	w.branch--
 }
 
-// function looks for a function that starts itself twice over: in a pipe, or in the background.
-func (w *walker) function(f *syntax.FuncDecl) {
-	if f.Name == nil {
+// forClause judges the body of a loop over literal words once for each of them.
+func (w *walker) forClause(c *syntax.ForClause) {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		w.raise(Review, "evaluates an expression")
+		w.nested(c.Loop)
+		w.loop(c, func() { w.stmts(c.Do) })
 		return
 	}
-	self := 0
-	syntax.Walk(f.Body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.BinaryCmd:
-			if isPipe(n) {
-				self += calls(n.X, f.Name.Value) + calls(n.Y, f.Name.Value)
+	values, known := w.items(c, iter)
+	w.loop(c, func() {
+		for _, v := range values {
+			if known {
+				w.set(iter.Name.Value, v)
 			}
-		case *syntax.Stmt:
-			if n.Background {
-				self += calls(n, f.Name.Value)
-			}
+			w.stmts(c.Do)
 		}
-		return true
 	})
-	if self >= 2 {
-		w.deny(ForkBomb, w.source(f))
+	delete(w.vars, iter.Name.Value)
+}
+
+// items are the values of a loop's variable. When they are not known, or too many to judge the body
+// for each, the body is judged once.
+func (w *walker) items(c *syntax.ForClause, iter *syntax.WordIter) ([]arg, bool) {
+	literal := true
+	var values []arg
+	for _, word := range iter.Items {
+		w.word(word)
+		for _, a := range w.fields(word) {
+			literal = literal && a.known()
+			values = append(values, arg{text: a.text, glob: a.glob})
+		}
+	}
+	if c.Select || !iter.InPos.IsValid() || !loopName(iter.Name.Value) {
+		w.raise(Review, "sets a variable")
+		return []arg{{}}, false
+	}
+	cost := (len(values) - 1) * (int(c.End().Offset()) - int(c.Pos().Offset()))
+	if !literal || len(values) == 0 || cost > w.left/4 {
+		return []arg{{}}, false
+	}
+	w.left -= max(cost, 0)
+	return values, true
+}
+
+// loopName reports whether a loop may use a name without changing how the shell works: the shell's
+// own variables are in upper case.
+func loopName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if name[i] >= 'A' && name[i] <= 'Z' {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// set gives a variable a known value.
+func (w *walker) set(name string, value arg) {
+	if w.vars == nil {
+		w.vars = map[string]arg{}
+	}
+	w.vars[name] = value
+}
+
+// assign notes a variable that gets the value of a word. Where the statement may not run, the
+// value is not known afterwards.
+func (w *walker) assign(a *syntax.Assign) {
+	if a.Name == nil {
+		return
+	}
+	w.nested(a)
+	delete(w.vars, a.Name.Value)
+	if a.Append || a.Index != nil || a.Array != nil || a.Naked || w.branch > 0 {
+		return
+	}
+	if a.Value == nil {
+		w.set(a.Name.Value, arg{})
+	} else if v := w.fields(a.Value); len(v) == 1 && v[0].known() && !v[0].glob {
+		w.set(a.Name.Value, v[0])
 	}
 }
 
-// calls is 1 when a statement is the command name and nothing else.
-func calls(st *syntax.Stmt, name string) int {
-	if c, ok := st.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == name {
-		return 1
+// forget drops the variables that a part of the tree may set.
+func (w *walker) forget(n syntax.Node) {
+	if len(w.vars) == 0 {
+		return
 	}
-	return 0
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				delete(w.vars, n.Name.Value)
+			}
+		case *syntax.WordIter:
+			delete(w.vars, n.Name.Value)
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && setsVariables(n.Args[0].Lit()) {
+				w.vars = nil
+			}
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause:
+			w.vars = nil
+		}
+		return len(w.vars) > 0
+	})
+}
+
+// setsVariables knows the builtins that may give a variable a value that their text does not tell.
+func setsVariables(name string) bool {
+	switch name {
+	case "read", "mapfile", "readarray", "eval", "source", ".", "getopts", "unset", "printf", "declare", "local", "export", "typeset", "readonly":
+		return true
+	}
+	return false
+}
+
+// declare judges declare, local, export and their kin.
+func (w *walker) declare(c *syntax.DeclClause) {
+	cmd := Command{Text: w.source(c), Words: []string{c.Variant.Value}, Known: true, Verdict: Review, Why: "sets a variable"}
+	for _, a := range c.Args {
+		if a.Name == nil {
+			w.nested(a)
+			continue
+		}
+		w.assign(a)
+		cmd.Assigns = append(cmd.Assigns, a.Name.Value)
+	}
+	w.list(cmd, nil)
+}
+
+// list records a simple command with what its redirections do.
+func (w *walker) list(c Command, effects []judged) {
+	for _, e := range effects {
+		if e.verdict > c.Verdict {
+			c.Verdict, c.Why = e.verdict, e.why
+		}
+		if e.Verb != CannotSay && e.Target != "" {
+			c.Redirects = append(c.Redirects, e.Access)
+		}
+		w.add(e.Access)
+	}
+	w.raise(c.Verdict, c.Why)
+	w.out.Commands = append(w.out.Commands, c)
 }
 
 // source is the text of a node.

@@ -2,7 +2,6 @@ package effect
 
 import (
 	"path"
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -12,26 +11,33 @@ import (
 // output of a command. No text that is parsed contains it.
 const unknown = "\x00"
 
-// home stands for the user's home directory, which the shape of its path then protects.
-const home = "/home/~"
-
-// maxBraces bounds the words that braces may make of one.
-const maxBraces = 64
-
 // arg is one argument as the command would see it.
 type arg struct {
-	text string
-	subs []syntax.WordPart // its substitutions
+	text   string
+	subs   []syntax.WordPart // its substitutions
+	glob   bool              // it holds a pattern that the shell expands to names of files
+	public bool              // what is unknown of it is no secret: a number, what a judged command prints
+	fed    bool              // it stands for what a wrapper adds to the words of its command
 }
 
-// downloads reports whether a substitution in the argument fetches something.
-func (a arg) downloads() bool {
-	for _, part := range a.subs {
-		if downloads(part) {
-			return true
+// output reports whether an argument is the output of commands as a file: <(…).
+func (a arg) output() bool {
+	if a.text != unknown || len(a.subs) != 1 {
+		return false
+	}
+	sub, ok := a.subs[0].(*syntax.ProcSubst)
+	return ok && sub.Op == syntax.CmdIn
+}
+
+func (a arg) known() bool { return !strings.Contains(a.text, unknown) }
+
+func allKnown(argv []arg) bool {
+	for _, a := range argv {
+		if !a.known() {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // name is the argument as a command name: the last part of its path, in lower case.
@@ -48,11 +54,21 @@ func joined(argv []arg) string {
 	return strings.Join(parts, " ")
 }
 
+// fetched reports whether a substitution in an argument fetches something.
+func (w *walker) fetched(a arg) bool {
+	for _, part := range a.subs {
+		if w.downloads(part) {
+			return true
+		}
+	}
+	return false
+}
+
 // arguments expands the words of a command.
-func arguments(words []*syntax.Word) []arg {
+func (w *walker) arguments(words []*syntax.Word) []arg {
 	var argv []arg
-	for _, w := range words {
-		argv = append(argv, fields(w)...)
+	for _, word := range words {
+		argv = append(argv, w.fields(word)...)
 	}
 	if len(argv) == 0 {
 		argv = []arg{{}}
@@ -60,92 +76,51 @@ func arguments(words []*syntax.Word) []arg {
 	return argv
 }
 
-// fields expands one word: braces, quotes, escapes, the home directory and ${IFS}.
-func fields(w *syntax.Word) []arg {
-	if w == nil {
+// fields expands one word: braces, quotes, escapes, the home directory, known variables and ${IFS}.
+func (w *walker) fields(word *syntax.Word) []arg {
+	if word == nil {
 		return nil
 	}
-	words := []*syntax.Word{w}
-	if strings.Contains(w.Lit(), "{") || len(w.Parts) > 1 {
-		words = braces(w)
+	words := []*syntax.Word{word}
+	if strings.Contains(word.Lit(), "{") || len(word.Parts) > 1 {
+		words = braces(word)
 	}
 	var out []arg
-	for _, w := range words {
-		b := &expander{}
-		for i, part := range w.Parts {
-			b.part(part, i == 0)
+	for _, word := range words {
+		e := &expander{walker: w}
+		for i, part := range word.Parts {
+			e.part(part, i == 0)
 		}
-		out = append(out, b.flush()...)
-	}
-	return out
-}
-
-// braces makes the words that brace alternatives stand for. A sequence or too many words leave the
-// word as it is.
-func braces(w *syntax.Word) []*syntax.Word {
-	split := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
-	if !syntax.SplitBraces(split) {
-		return []*syntax.Word{w}
-	}
-	lists := [][]syntax.WordPart{nil}
-	for _, part := range split.Parts {
-		lists = extend(lists, part, 0)
-		if len(lists) > maxBraces {
-			return []*syntax.Word{w}
-		}
-	}
-	words := make([]*syntax.Word, len(lists))
-	for i, parts := range lists {
-		words[i] = &syntax.Word{Parts: parts}
-	}
-	return words
-}
-
-// extend appends every alternative of a part to every list.
-func extend(lists [][]syntax.WordPart, part syntax.WordPart, depth int) [][]syntax.WordPart {
-	choices := [][]syntax.WordPart{{part}}
-	if b, ok := part.(*syntax.BraceExp); ok && !b.Sequence && depth < maxDepth {
-		choices = nil
-		for _, elem := range b.Elems {
-			alts := [][]syntax.WordPart{nil}
-			for _, p := range elem.Parts {
-				if alts = extend(alts, p, depth+1); len(alts) > maxBraces {
-					break
-				}
-			}
-			choices = append(choices, alts...)
-		}
-	}
-	var out [][]syntax.WordPart
-	for _, l := range lists {
-		for _, c := range choices {
-			if len(out) > maxBraces {
-				return out
-			}
-			out = append(out, append(append([]syntax.WordPart(nil), l...), c...))
-		}
+		out = append(out, e.flush()...)
 	}
 	return out
 }
 
 // expander writes the text of a word.
 type expander struct {
+	*walker
 	out  []arg
 	cur  strings.Builder
-	subs []syntax.WordPart
+	next arg // the argument that cur becomes
+	more int // unknown parts that may be secret
 }
 
 func (e *expander) flush() []arg {
 	if e.cur.Len() > 0 || len(e.out) == 0 {
-		e.out = append(e.out, arg{text: e.cur.String(), subs: e.subs})
+		e.next.text = e.cur.String()
+		e.next.public = e.next.public && e.more == 0
+		e.out = append(e.out, e.next)
 	}
+	e.next, e.more = arg{}, 0
+	e.cur.Reset()
 	return e.out
 }
 
 func (e *expander) part(part syntax.WordPart, first bool) {
 	switch p := part.(type) {
 	case *syntax.Lit:
-		e.cur.WriteString(unescape(p.Value, first))
+		e.next.glob = e.next.glob || hasGlob(p.Value)
+		e.cur.WriteString(e.unescape(p.Value, first))
 	case *syntax.SglQuoted:
 		if p.Dollar {
 			e.cur.WriteString(ansiC(p.Value))
@@ -159,10 +134,16 @@ func (e *expander) part(part syntax.WordPart, first bool) {
 	case *syntax.ParamExp:
 		if p.Param != nil && p.Param.Value == "IFS" {
 			e.flush()
-			e.cur.Reset()
 			return
 		}
-		e.cur.WriteString(variable(p))
+		value, pattern := e.value(p)
+		if value != unknown && (value == "" || pattern || strings.ContainsAny(value, " \t\n*?[")) {
+			// The shell splits it, or makes names of files of it.
+			e.next.public = true
+			e.cur.WriteString(unknown)
+			return
+		}
+		e.variable(p, value)
 	default:
 		e.substitution(p)
 	}
@@ -174,42 +155,84 @@ func (e *expander) quoted(part syntax.WordPart) {
 	case *syntax.Lit:
 		e.cur.WriteString(unescapeQuoted(p.Value))
 	case *syntax.ParamExp:
-		e.cur.WriteString(variable(p))
+		value, pattern := e.value(p)
+		e.next.glob = e.next.glob || pattern
+		e.variable(p, value)
 	default:
 		e.substitution(p)
 	}
 }
 
 func (e *expander) substitution(part syntax.WordPart) {
-	e.subs = append(e.subs, part)
+	e.next.subs = append(e.next.subs, part)
+	if _, ok := part.(*syntax.CmdSubst); ok {
+		e.next.public = true
+	} else {
+		e.more++
+	}
 	e.cur.WriteString(unknown)
 }
 
-// variable is the value of the variables whose value is known.
-func variable(p *syntax.ParamExp) string {
-	plain := !p.Length && !p.Width && !p.Excl && p.Slice == nil && p.Repl == nil && p.Index == nil
+func (e *expander) variable(p *syntax.ParamExp, value string) {
+	if value == unknown {
+		if p.Param != nil && isNumber(p.Param.Value) && p.Short {
+			e.next.public = true
+		} else {
+			e.more++
+		}
+	}
+	e.cur.WriteString(value)
+}
+
+// isNumber knows the parameters that are numbers whatever happens.
+func isNumber(name string) bool {
+	return name == "?" || name == "#" || name == "$" || name == "!"
+}
+
+// value is the value of the variables whose value is known, and whether it is a pattern for names.
+func (w *walker) value(p *syntax.ParamExp) (value string, pattern bool) {
+	plain := !p.Length && !p.Width && !p.Excl && !p.IsSet && p.Slice == nil && p.Repl == nil && p.Index == nil &&
+		p.Flags == nil && p.NestedParam == nil && len(p.Modifiers) == 0 && p.Names == 0
 	if p.Param == nil || !plain {
-		return unknown
+		return unknown, false
 	}
 	if p.Exp != nil && (p.Exp.Op < syntax.DefaultUnset || p.Exp.Op > syntax.AssignUnsetOrNull) {
-		return unknown // not one of the operators that only stand in for a missing value
+		return unknown, false // not one of the operators that only stand in for a missing value
+	}
+	if v, ok := w.vars[p.Param.Value]; ok && p.Exp == nil {
+		return v.text, v.glob
 	}
 	switch p.Param.Value {
 	case "HOME":
-		return home
+		return w.home, false
 	case "PWD":
-		return "."
+		if w.dir != "" {
+			return w.dir, false
+		}
 	}
-	return unknown
+	return unknown, false
+}
+
+// hasGlob reports an unquoted pattern in a literal.
+func hasGlob(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '*', '?', '[':
+			return true
+		}
+	}
+	return false
 }
 
 // unescape takes the backslashes off an unquoted literal and expands a ~ at its start.
-func unescape(s string, first bool) string {
+func (sc *scan) unescape(s string, first bool) string {
 	prefix := ""
 	if first && strings.HasPrefix(s, "~") {
 		user, _, _ := strings.Cut(s[1:], "/")
 		if !strings.ContainsAny(user, `\+-0123456789*?[`) {
-			prefix = home
+			prefix = sc.home
 			if user != "" {
 				prefix = "/home/" + user
 			}
@@ -246,31 +269,11 @@ func unescapeQuoted(s string) string {
 	return b.String()
 }
 
-// ansiC decodes $'…'. What it cannot decode stays as it is written.
-func ansiC(s string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, multi, tail, err := strconv.UnquoteChar(s, 0)
-		if err != nil {
-			b.WriteByte(s[0])
-			s = s[1:]
-			continue
-		}
-		if multi {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte(byte(r))
-		}
-		s = tail
-	}
-	return strings.ReplaceAll(b.String(), unknown, "")
-}
-
 // heredoc is the text of a here-document.
-func heredoc(w *syntax.Word) string {
-	e := &expander{}
-	for _, part := range w.Parts {
+func (w *walker) heredoc(word *syntax.Word) arg {
+	e := &expander{walker: w}
+	for _, part := range word.Parts {
 		e.quoted(part)
 	}
-	return e.cur.String()
+	return e.flush()[0]
 }

@@ -43,24 +43,33 @@ func wrapperOf(name string) (wrapper, bool) {
 	return wrapper{}, false
 }
 
-// unwrap returns the command inside a wrapper; nil when argv is not one.
-func unwrap(argv []arg) []arg {
+// unwrap returns the command inside a wrapper and the variables that the wrapper sets for it.
+func unwrap(argv []arg) (inner []arg, set []string, ok bool) {
 	name := argv[0].name()
 	w, ok := wrapperOf(name)
-	if !ok {
-		return nil
-	}
-	if name == "command" && len(argv) > 1 && (argv[1].text == "-v" || argv[1].text == "-V") {
-		return nil // a question where a command is
+	if !ok || len(argv) > 1 && name == "command" && (argv[1].text == "-v" || argv[1].text == "-V") {
+		return nil, nil, false // a question where a command is
 	}
 	rest := skipOptions(argv[1:], w)
 	for name == "env" && len(rest) > 0 && strings.Contains(rest[0].text, "=") {
+		v, _, _ := strings.Cut(rest[0].text, "=")
+		set = append(set, v)
 		rest = rest[1:]
 	}
 	if len(rest) <= w.operands {
-		return nil
+		return nil, set, true
 	}
-	return rest[w.operands:]
+	return rest[w.operands:], set, true
+}
+
+// transparent reports whether a wrapper changes nothing but how long, how hard or how quietly its
+// command runs.
+func transparent(name string) bool {
+	switch name {
+	case "timeout", "gtimeout", "nice", "ionice", "time", "command", "builtin", "stdbuf", "then", "do", "else", "!":
+		return true
+	}
+	return false
 }
 
 // skipOptions drops leading options with their values.
@@ -90,13 +99,39 @@ func skipOptions(argv []arg, w wrapper) []arg {
 // unwrapAll takes all wrappers off.
 func unwrapAll(argv []arg) []arg {
 	for range maxWrappers {
-		inner := unwrap(argv)
-		if inner == nil {
+		inner, _, _ := unwrap(argv)
+		if len(inner) == 0 {
 			return argv
 		}
 		argv = inner
 	}
 	return argv
+}
+
+// xargs is the command that xargs starts: its own words, then what it reads.
+func (c *cmd) xargs(inner []arg) []arg {
+	mark := ""
+	for i, a := range c.argv {
+		if a.text == "-I" && i+1 < len(c.argv) {
+			mark = c.argv[i+1].text
+		} else if rest, ok := strings.CutPrefix(a.text, "-I"); ok {
+			mark = rest
+		}
+	}
+	if len(inner) == 0 {
+		inner = []arg{{text: "echo"}}
+	}
+	if mark == "" {
+		return append(inner[:len(inner):len(inner)], arg{text: unknown, fed: true})
+	}
+	out := make([]arg, len(inner))
+	for i, a := range inner {
+		if a.fed = a.text == mark; strings.Contains(a.text, mark) {
+			a.text = strings.ReplaceAll(a.text, mark, unknown)
+		}
+		out[i] = a
+	}
+	return out
 }
 
 // splitString is the command line in env -S, "" when there is none.
@@ -117,111 +152,15 @@ func splitString(argv []arg) string {
 	return ""
 }
 
-// isShell reports whether name is a shell that runs shell text.
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash":
-		return true
-	}
-	return false
-}
-
-// shellCode is the text after a shell's -c option.
-func shellCode(argv []arg) (arg, bool) {
-	if !isShell(argv[0].name()) {
-		return arg{}, false
-	}
-	for i, a := range argv[1:] {
-		t := a.text
-		if t == "--" || !strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "+") {
-			if i > 0 && takesName(argv[i].text) {
-				continue
-			}
-			return arg{}, false
-		}
-		if t == "--command" || !strings.HasPrefix(t, "--") && strings.Contains(t, "c") {
-			if rest := skipOptions(argv[i+2:], wrapper{values: "oO"}); len(rest) > 0 {
-				return rest[0], true
-			}
+// plainXargs reports whether xargs takes names that end in NUL and only says how many at a time.
+func plainXargs(args []arg) bool {
+	nul := false
+	for _, a := range args {
+		if a.text == "-0" || a.text == "--null" || a.text == "-r0" || a.text == "-0r" {
+			nul = true
+		} else if strings.Trim(a.text, "-rnP0123456789") != "" {
+			return false
 		}
 	}
-	return arg{}, false
-}
-
-// takesName reports whether a shell option takes the next argument: -o pipefail, --rcfile FILE.
-func takesName(opt string) bool {
-	return opt == "--rcfile" || opt == "--init-file" ||
-		!strings.HasPrefix(opt, "--") && len(opt) > 1 && (strings.HasSuffix(opt, "o") || strings.HasSuffix(opt, "O"))
-}
-
-// interpreterCode is the letters of the options by which an interpreter takes its program from the
-// command line rather than from standard input; "" for what is no interpreter.
-func interpreterCode(name string) string {
-	if isShell(name) {
-		return "c"
-	}
-	name = strings.TrimRight(name, ".0123456789")
-	switch name {
-	case "python", "pypy":
-		return "cm"
-	case "perl":
-		return "eEnp"
-	case "ruby":
-		return "enp"
-	case "node", "nodejs", "deno", "bun":
-		return "ep"
-	case "php":
-		return "rf"
-	case "pwsh", "powershell":
-		return "cCfF"
-	case "lua":
-		return "e"
-	}
-	return ""
-}
-
-// script is the argument from which an interpreter reads its program. It is nil when the program
-// comes from standard input or from an option.
-func script(argv []arg) (file *arg, fromInput bool) {
-	name := argv[0].name()
-	letters := interpreterCode(name)
-	if letters == "" {
-		return nil, false
-	}
-	for i := 1; i < len(argv); i++ {
-		t := argv[i].text
-		switch {
-		case t == "-" || t == "/dev/stdin" || t == "/proc/self/fd/0" || t == "/dev/fd/0":
-			return nil, true
-		case isShell(name) && t == "-s":
-			return nil, true
-		case t == "--" && i+1 < len(argv):
-			return &argv[i+1], false
-		case strings.HasPrefix(t, "--eval") || strings.HasPrefix(t, "--print"):
-			return nil, false
-		case strings.HasPrefix(t, "--") || t == "":
-		case strings.HasPrefix(t, "-"):
-			if strings.ContainsAny(t[1:], letters) {
-				return nil, false
-			}
-			if takesName(t) && isShell(name) {
-				i++
-			}
-		default:
-			return &argv[i], false
-		}
-	}
-	return nil, true
-}
-
-// readsScript reports whether a command runs the program that it reads from standard input.
-func readsScript(argv []arg) bool {
-	file, fromInput := script(argv)
-	if file != nil && len(file.subs) == 0 {
-		return false
-	}
-	if name := argv[0].name(); (name == "source" || name == ".") && len(argv) > 1 {
-		return argv[1].text == "/dev/stdin"
-	}
-	return fromInput
+	return nul
 }

@@ -1,0 +1,337 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// cmd is one simple command that is being judged.
+type cmd struct {
+	*walker
+	argv    []arg
+	effects []judged
+	out     Command
+	hidden  bool // it starts other commands and does nothing else worth a mention
+}
+
+// call judges a simple command of the tree, or a statement that only sets variables.
+func (w *walker) call(st *syntax.Stmt, call *syntax.CallExpr, effects []judged) {
+	c := &cmd{walker: w, effects: effects, out: Command{Text: w.source(call)}}
+	for _, a := range call.Assigns {
+		if a.Name != nil {
+			c.out.Assigns = append(c.out.Assigns, a.Name.Value)
+		}
+		if len(call.Args) == 0 {
+			w.assign(a)
+		} else {
+			w.nested(a)
+		}
+	}
+	if len(call.Assigns) > 0 {
+		c.blame(Review, "sets a variable")
+	}
+	if len(call.Args) == 0 {
+		c.out.Known = true
+		w.list(c.out, effects)
+		return
+	}
+	for _, word := range call.Args {
+		w.word(word)
+	}
+	c.argv = w.arguments(call.Args)
+	c.judge()
+}
+
+// inner judges a command that another one starts.
+func (c *cmd) inner(argv []arg, assigns ...string) {
+	in := &cmd{walker: c.walker, argv: argv, out: Command{Text: shorten(joined(argv)), Assigns: slices.Concat(c.out.Assigns, assigns)}}
+	if len(in.out.Assigns) > 0 {
+		in.blame(Review, "sets a variable")
+	}
+	if c.hidden {
+		in.effects, c.effects = c.effects, nil
+	}
+	if c.nest++; c.nest <= maxWrappers {
+		in.judge()
+	} else {
+		c.opaque(Ask, in.out.Text, "too many programs that start one another")
+	}
+	c.nest--
+}
+
+// blame makes the verdict on the command at least v.
+func (c *cmd) blame(v Verdict, why string) {
+	if v > c.out.Verdict {
+		c.out.Verdict, c.out.Why = v, why
+	}
+}
+
+// touch records that something happens to the path in an argument.
+func (c *cmd) touch(verb Verb, a arg) {
+	j := c.touched(verb, a)
+	c.add(j.Access)
+	c.blame(j.verdict, j.why)
+}
+
+// effect records an access that is no path.
+func (c *cmd) effect(verb Verb, target, why string) {
+	c.add(Access{verb, strings.ReplaceAll(target, unknown, "…")})
+	c.blame(Review, why)
+}
+
+// unsure records that a part of the command is known only when it runs.
+func (c *cmd) unsure(part, why string) {
+	c.add(Access{CannotSay, shorten(part)})
+	c.blame(Review, why)
+}
+
+// judge judges the command and records it.
+func (c *cmd) judge() {
+	c.out.Known = allKnown(c.argv)
+	for _, a := range c.argv {
+		if !a.known() {
+			a.text = ""
+		}
+		c.out.Words = append(c.out.Words, a.text)
+	}
+	at := len(c.walker.out.Commands)
+	c.runs()
+	if !c.hidden || len(c.effects) > 0 {
+		c.list(c.out, c.effects)
+		// A command comes before those that it starts.
+		list := c.walker.out.Commands
+		last := list[len(list)-1]
+		copy(list[at+1:], list[at:])
+		list[at] = last
+	} else {
+		c.raise(c.out.Verdict, c.out.Why)
+	}
+}
+
+// runs finds out what the command does.
+func (c *cmd) runs() {
+	name := c.argv[0].name()
+	if !isQuestion(name, c.argv[1:]) {
+		if code := c.forbidden(name, c.argv[1:]); code != "" {
+			c.forbid(code)
+		}
+	}
+	if f, ok := c.funcs[c.argv[0].text]; ok {
+		c.blame(Review, "calls a function")
+		c.invoke(f, c.argv[0].text)
+		return
+	}
+	switch {
+	case !c.argv[0].known():
+		c.unsure(c.out.Text, "a command whose name is known only when it runs")
+	case c.argv[0].text == "" && len(c.argv) == 1:
+	case isPrivilege(name):
+		c.effect(Gain, name, "asks for other rights")
+		c.privileged(name)
+	case c.starts(), c.interprets(name):
+	default:
+		c.tool()
+	}
+}
+
+// starts judges the commands that the command starts, and reports whether it is a program for that.
+func (c *cmd) starts() bool {
+	name := c.argv[0].name()
+	inner, set, ok := unwrap(c.argv)
+	code := splitString(c.argv)
+	if !ok && code == "" {
+		return false
+	}
+	c.hidden = transparent(name)
+	if name == "xargs" {
+		inner = c.xargs(inner)
+		c.hidden = c.in.names && plainXargs(c.argv[1:len(c.argv)-len(inner)+1])
+	}
+	if code != "" {
+		c.deeper(code)
+		return true
+	}
+	if len(inner) == 0 {
+		c.hidden = false
+		c.blame(Review, "starts a program")
+		return true
+	}
+	if !c.hidden {
+		c.blame(Review, "runs "+name)
+	}
+	c.inner(inner, set...)
+	return true
+}
+
+// privileged judges what a program like sudo starts.
+func (c *cmd) privileged(name string) {
+	args := c.argv[1:]
+	if name == "su" {
+		for i, a := range args {
+			if (a.text == "-c" || a.text == "--command") && i+1 < len(args) {
+				c.code(args[i+1 : i+2])
+			}
+		}
+		return
+	}
+	args = skipOptions(args, wrapper{values: "ugpCThrtDR", long: " --user --group --host --prompt --chdir "})
+	for len(args) > 0 && strings.Contains(args[0].text, "=") {
+		args = args[1:]
+	}
+	if len(args) > 0 {
+		c.inner(args)
+	}
+}
+
+// interprets judges what runs text as a program: shells, eval, source, interpreters.
+func (c *cmd) interprets(name string) bool {
+	switch name {
+	case "eval":
+		c.code(c.argv[1:])
+		return true
+	case "trap":
+		c.blame(Review, "sets a trap")
+		if len(c.argv) > 2 {
+			c.code(c.argv[1:2])
+		}
+		return true
+	case "source", ".":
+		c.sources()
+		return true
+	}
+	if code, ok := shellCode(c.argv); ok {
+		c.hidden = plainShell(c.argv)
+		c.code([]arg{code})
+		return true
+	}
+	if interpreterCode(name) == "" || isQuestion(name, c.argv[1:]) {
+		return false
+	}
+	c.program(name)
+	return true
+}
+
+// program judges an interpreter with the program that it runs.
+func (c *cmd) program(name string) {
+	word := c.argv[0].text
+	file, from := script(c.argv)
+	switch {
+	case from == programFile && c.fetched(file):
+		c.forbid(RemoteScript)
+	case from == programFile && (name == "bun" || name == "deno") && !strings.ContainsAny(file.text, "./"):
+		c.programs(name) // a subcommand
+	case from == programFile && file.known():
+		c.runsFile(file)
+	case from == programInput:
+		c.drinks(name)
+	case from == programModule:
+		c.effect(Run, word, "runs "+word)
+	default:
+		c.effect(Run, word, "runs "+word)
+		c.unsure(joined(c.argv), "runs code of "+name+" in the command line")
+	}
+}
+
+// forbid notes a rule that speaks against the command.
+func (c *cmd) forbid(code Code) {
+	c.deny(code, joined(c.argv))
+	c.blame(Deny, "forbidden: "+string(code))
+}
+
+// sources judges a file that the shell reads as its own text.
+func (c *cmd) sources() {
+	switch {
+	case len(c.argv) < 2:
+	case c.fetched(c.argv[1]):
+		c.forbid(RemoteScript)
+	case c.argv[1].text == "/dev/stdin":
+		c.drinks("sh")
+	case c.argv[1].known():
+		c.runsFile(c.argv[1])
+	default:
+		c.unsure(joined(c.argv), "runs a file that is known only when it runs")
+	}
+	c.vars = nil
+	if len(c.argv) < 2 || !strings.HasSuffix(c.argv[1].text, "/activate") { // virtual environments stay where they are
+		c.dir = ""
+	}
+}
+
+// runsFile records a program of which only the file is known.
+func (c *cmd) runsFile(a arg) {
+	target := a.text
+	if abs := resolve(c.dir, a.text); abs != "" {
+		target = c.display(a.text, abs)
+	}
+	if strings.HasPrefix(a.text, "./") && !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "~") {
+		target = "./" + target
+	}
+	c.walker.out.Scripts = append(c.walker.out.Scripts, target)
+	c.effect(Run, target, "runs "+shorten(target))
+}
+
+// someVariable stands in a text for what is unknown of it.
+const someVariable = "$__"
+
+// code judges text that the command runs as shell code.
+func (c *cmd) code(text []arg) {
+	for _, a := range text {
+		if c.fetched(a) {
+			c.forbid(RemoteScript)
+			return
+		}
+	}
+	if !allKnown(text) {
+		c.unsure(joined(c.argv), "runs text that is known only when it runs")
+	}
+	c.deeper(strings.ReplaceAll(joined(text), unknown, someVariable))
+}
+
+// drinks judges an interpreter that runs its standard input.
+func (c *cmd) drinks(name string) {
+	in := c.in
+	switch {
+	case in.download:
+		c.forbid(RemoteScript)
+	case in.script == "" && !in.unknown:
+		c.effect(Run, name, "runs "+name)
+		return
+	case in.unknown || !isShell(name):
+		c.effect(Run, c.argv[0].text, "runs "+name)
+		c.unsure(joined(c.argv), "runs its input as a program")
+	}
+	c.blame(Review, "runs its input as a program")
+	if in.script != "" && isShell(name) {
+		c.deeper(strings.ReplaceAll(in.script, unknown, someVariable))
+	}
+}
+
+// deeper judges text inside the text.
+func (c *cmd) deeper(text string) {
+	w := &walker{scan: c.scan, dir: c.dir, depth: c.depth + 1, branch: 1}
+	w.text(text)
+	if name := c.argv[0].name(); name == "eval" {
+		c.dir, c.vars = w.dir, nil
+	}
+}
+
+// isQuestion reports whether a command only asks a program about itself. Privilege tools are never
+// asked.
+func isQuestion(name string, args []arg) bool {
+	return !isPrivilege(name) && len(args) == 1 && (args[0].text == "--version" || args[0].text == "--help")
+}
+
+// plainShell reports whether a shell is started with options for its text only.
+func plainShell(argv []arg) bool {
+	for _, a := range argv[1:] {
+		if !strings.HasPrefix(a.text, "-") {
+			return true
+		}
+		if strings.Trim(a.text, "-ceux") != "" && a.text != "-lc" && a.text != "-l" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package effect
+
+import "mvdan.cc/sh/v3/syntax"
+
+// word judges the commands inside a word: those of its substitutions.
+func (w *walker) word(word *syntax.Word) {
+	if word != nil && !isLiteral(word) {
+		w.nested(word)
+	}
+}
+
+// isLiteral is a quick test for words in which no command can be.
+func isLiteral(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			if len(p.Parts) > 1 {
+				return false
+			}
+			if len(p.Parts) == 1 {
+				if _, lit := p.Parts[0].(*syntax.Lit); !lit {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// nested judges the commands of all substitutions in a part of the tree.
+func (w *walker) nested(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			w.substitution(n.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			w.substitution(n.Stmts)
+			return false
+		}
+		return true
+	})
+}
+
+func (w *walker) substitution(stmts []*syntax.Stmt) {
+	w.branch++
+	w.apart(func() { w.stmts(stmts) })
+	w.branch--
+}
+
+// printed is the text that the last command of a statement prints, when it is an echo or a printf,
+// and whether that is all that is known of it.
+func (w *walker) printed(st *syntax.Stmt) (text string, known bool) {
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 {
+		return "", false
+	}
+	argv := w.arguments(call.Args)
+	if name := argv[0].name(); name != "echo" && name != "printf" {
+		return "", false
+	}
+	return joined(argv[1:]), allKnown(argv)
+}
+
+// downloads reports whether a part of the tree fetches something and prints it.
+func (w *walker) downloads(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			found = found || isDownload(unwrapAll(w.arguments(call.Args)))
+		}
+		return !found
+	})
+	return found
+}
+
+// function judges a function where it is declared. A function that starts itself twice over, in a
+// pipe or in the background, never ends.
+func (w *walker) function(f *syntax.FuncDecl) {
+	w.raise(Review, "declares a function")
+	if f.Name == nil || f.Body == nil {
+		return
+	}
+	if w.selfCalls(f) >= 2 {
+		w.deny(ForkBomb, w.source(f))
+	}
+	w.funcs[f.Name.Value] = declared{body: f.Body, dir: w.dir}
+	w.apart(func() { w.body(f.Name.Value) })
+}
+
+// body judges the body of a function with nothing known of variables, and leaves the walker where
+// the function would.
+func (w *walker) body(name string) {
+	f := w.funcs[name]
+	f.active = true
+	w.funcs[name] = f
+	w.branch++
+	w.vars = nil
+	w.stmt(f.body)
+	w.branch--
+	f.active, f.to = false, w.dir
+	w.funcs[name] = f
+}
+
+// invoke judges the call of a function of the text.
+func (w *walker) invoke(f declared, name string) {
+	w.vars = nil
+	if f.active {
+		return
+	}
+	if f.dir == w.dir {
+		w.dir = f.to
+		return
+	}
+	cost := int(f.body.End().Offset()) - int(f.body.Pos().Offset())
+	if cost > w.left/4 {
+		w.dir = ""
+		return
+	}
+	w.left -= cost
+	w.body(name)
+}
+
+func (w *walker) selfCalls(f *syntax.FuncDecl) int {
+	self := 0
+	syntax.Walk(f.Body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryCmd:
+			if isPipe(n) {
+				self += calls(n.X, f.Name.Value) + calls(n.Y, f.Name.Value)
+			}
+		case *syntax.Stmt:
+			if n.Background {
+				self += calls(n, f.Name.Value)
+			}
+		}
+		return true
+	})
+	return self
+}
+
+// calls is 1 when a statement is the command name and nothing else.
+func calls(st *syntax.Stmt, name string) int {
+	if c, ok := st.Cmd.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == name {
+		return 1
+	}
+	return 0
+}
