@@ -17,7 +17,7 @@ type row struct {
 // table is docs/architecture.md, "Who may import whom". A package without a row is an error, so a
 // new package is placed here first.
 func table() []row {
-	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n", "internal/boundary"}
+	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n", "internal/boundary", "internal/secret"}
 	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
@@ -36,6 +36,7 @@ func table() []row {
 		{"internal/i18n", nil},
 		{"internal/spell", nil},
 		{"internal/boundary", nil},
+		{"internal/secret", nil},
 		{"internal/term", []string{"internal/boundary"}},
 		{"internal/term/termtest", []string{"internal/term"}},
 		{"llm/catalog", []string{"llm"}},
