@@ -40,13 +40,9 @@ type inputLine struct {
 		Text    string `json:"text"`
 	} `json:"request"`
 	Response struct {
-		Subtype   string `json:"subtype"`
-		RequestID string `json:"request_id"`
-		Response  struct {
-			Behavior     string          `json:"behavior"`
-			UpdatedInput json.RawMessage `json:"updatedInput"`
-			Message      string          `json:"message"`
-		} `json:"response"`
+		Subtype   string       `json:"subtype"`
+		RequestID string       `json:"request_id"`
+		Response  driverAnswer `json:"response"`
 	} `json:"response"`
 
 	n   int // line number
@@ -62,7 +58,8 @@ type talk struct {
 	paint   painter
 	turn    *result // of the running turn, nil between turns
 	waiting []agent.Prompt
-	closed  bool // the input has ended
+	asked   map[string]*session.Asked // open questions by id
+	closed  bool                      // the input has ended
 	code    int
 }
 
@@ -70,7 +67,7 @@ type talk struct {
 // the exit code of the last turn. An *InputError is a line that could not be read; what ran is
 // interrupted then.
 func RunInput(ctx context.Context, conv Conversation, in io.Reader, opts Options) (int, error) {
-	t := &talk{ctx: ctx, conv: conv, opts: opts, paint: newPainter(opts)}
+	t := &talk{ctx: ctx, conv: conv, opts: opts, paint: newPainter(opts), asked: make(map[string]*session.Asked)}
 	if err := t.paint.begin(); err != nil {
 		return ExitFailed, err
 	}
@@ -194,8 +191,11 @@ func (t *talk) see(e session.Event) (err error) {
 	if t.turn == nil {
 		return t.paint.event(e)
 	}
-	if q, ok := e.Body.(*session.Asked); ok {
-		return t.ask(q)
+	switch b := e.Body.(type) {
+	case *session.Asked:
+		return t.ask(b)
+	case *session.Answered:
+		delete(t.asked, b.ID)
 	}
 	ended, err := t.turn.see(t.paint, e)
 	if err != nil || !ended {
@@ -244,9 +244,7 @@ func (t *talk) control(line inputLine) error {
 	case "interrupt":
 		err = t.conv.Submit(agent.Interrupt{})
 	case "set_permission_mode":
-		if r.Mode != "auto" && r.Mode != "acceptEdits" {
-			err = t.say(i18n.ArgOneOf, "mode", r.Mode, "auto")
-		}
+		err = t.setMode(r.Mode)
 	case "answer":
 		err = t.conv.Submit(agent.AnswerOp{ID: r.ID, Answer: agent.Answer{Choice: r.Choice, Text: r.Text}})
 	default:
@@ -257,25 +255,6 @@ func (t *talk) control(line inputLine) error {
 		response = object{"subtype": "error", "request_id": line.RequestID, "error": err.Error()}
 	}
 	return WriteLine(t.opts.Out, object{"type": "control_response", "response": response})
-}
-
-// ask hands a question on to the driver.
-func (t *talk) ask(q *session.Asked) error {
-	return WriteLine(t.opts.Out, object{"type": "control_request", "request_id": q.ID, "request": object{
-		"subtype": "can_use_tool", "tool_name": q.Name, "input": q.Args,
-		"x_code": q.Code, "x_title": q.Title, "x_reason": q.Text, "x_options": q.Options,
-	}})
-}
-
-// answered takes the driver's answer. One that nobody waits for any more is dropped: the first
-// answer has won, or the turn has ended.
-func (t *talk) answered(line inputLine) {
-	r := line.Response
-	ans := agent.Answer{Choice: agent.AnswerNo, Text: r.Response.Message}
-	if r.Subtype == "success" && r.Response.Behavior == "allow" {
-		ans = agent.Answer{Choice: agent.AnswerYes, Args: r.Response.UpdatedInput}
-	}
-	_ = t.conv.Submit(agent.AnswerOp{ID: r.RequestID, Answer: ans})
 }
 
 // prompt reads the content of a user message: a text, or blocks of text and images.

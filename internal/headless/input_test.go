@@ -182,6 +182,9 @@ func TestControlRequests(t *testing.T) {
 {"type":"control_request","request_id":"2","request":{"subtype":"set_permission_mode","mode":"auto"}}
 {"type":"control_request","request_id":"3","request":{"subtype":"set_permission_mode","mode":"plan"}}
 {"type":"control_request","request_id":"4","request":{"subtype":"fly"}}
+{"type":"control_request","request_id":"6","request":{"subtype":"set_permission_mode","mode":"dontAsk"}}
+{"type":"control_request","request_id":"7","request":{"subtype":"set_permission_mode","mode":"bypassPermissions"}}
+{"type":"control_request","request_id":"8","request":{"subtype":"set_permission_mode","mode":"yolo"}}
 {"type":"control_request","request_id":"5","request":{"subtype":"answer","id":"nobody","choice":"yes"}}
 `)
 	if code, err := RunInput(t.Context(), conv, in, options(d)); code != ExitDone || err != nil {
@@ -190,9 +193,12 @@ func TestControlRequests(t *testing.T) {
 	var got []string
 	for _, o := range d.of("control_response") {
 		r := o["response"].(map[string]any)
+		if r["request_id"] == "7" && !strings.Contains(r["error"].(string), "no mode that switches the checks off") {
+			t.Errorf("the reason is missing: %v", r)
+		}
 		got = append(got, fmt.Sprint(r["request_id"], r["subtype"]))
 	}
-	if s := strings.Join(got, " "); s != "1success 2success 3error 4error 5error" {
+	if s := strings.Join(got, " "); s != "1success 2success 3success 4error 6success 7error 8error 5error" {
 		t.Errorf("got %s", s)
 	}
 }

@@ -62,6 +62,10 @@ func (p *streamPainter) event(e session.Event) error {
 	case *session.CallEnded:
 		content := object{"type": "tool_result", "tool_use_id": b.Result.ID, "content": b.Result.Text, "is_error": b.Result.Error}
 		return p.line(e.Seq, object{"type": "user", "parent_tool_use_id": nil, "message": object{"role": "user", "content": []any{content}}})
+	case *session.Set:
+		if b.Key == "mode" {
+			return p.line(e.Seq, object{"type": "system", "subtype": "status", "permissionMode": b.Value})
+		}
 	case *session.Noted:
 		return p.line(e.Seq, object{"type": "system", "subtype": "notice", "code": b.Code, "args": b.Args})
 	}

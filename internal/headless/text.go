@@ -87,6 +87,12 @@ func detailText(d *session.Detail) string {
 		return strings.TrimRight(d.Terminal.Output, "\n")
 	case session.ShapeText:
 		return strings.TrimRight(d.Text, "\n")
+	case session.ShapeTodo:
+		var lines []string
+		for _, t := range d.Todo {
+			lines = append(lines, i18n.TodoMark(t.Status)+" "+t.Content)
+		}
+		return strings.Join(lines, "\n")
 	}
 	return ""
 }
@@ -122,9 +128,15 @@ func (p *textPainter) cost(m llm.Money) string {
 	return command.Cost(p.opts.Lang, p.opts.ASCII, costs)
 }
 
-// why says on stderr, also with -q, why the run ended before the model was done.
+// why says on stderr, also with -q, what was not allowed and why the run ended before the model was
+// done.
 func (p *textPainter) why(r *result) {
 	line := func(s string) { fmt.Fprintf(p.opts.Err, "paicli: %s\n", s) }
+	for _, d := range r.Denials {
+		if p.opts.Quiet { // else it was told when it happened
+			line(p.say(i18n.RunCallDenied, term.Printable(d.Tool, false), term.Printable(d.Reason, false)))
+		}
+	}
 	if r.failure != "" {
 		line(term.Printable(r.failure, false))
 		line(term.Printable(r.hint, false))

@@ -18,6 +18,18 @@ func CallText(status string) Text {
 	return RunCallOK
 }
 
+// TodoMark is the mark of an item of a list of steps, by its status in the session's events; ASCII in
+// every language.
+func TodoMark(status string) string {
+	switch status {
+	case "completed":
+		return "[x]"
+	case "in_progress":
+		return "[>]"
+	}
+	return "[ ]"
+}
+
 // Limit says which limit ended a turn after so many steps, by the reason in its last event; "" when
 // none did.
 func (l Lang) Limit(reason string, steps int) string {

@@ -171,14 +171,7 @@ func (l *loop) detail(d *session.Detail, most int) []string {
 func todo(items []session.Todo) []string {
 	var lines []string
 	for _, t := range items {
-		mark := "[ ] "
-		switch t.Status {
-		case "completed":
-			mark = "[x] "
-		case "in_progress":
-			mark = "[>] "
-		}
-		lines = append(lines, mark+visible(t.Content))
+		lines = append(lines, i18n.TodoMark(t.Status)+" "+visible(t.Content))
 	}
 	return lines
 }
