@@ -132,11 +132,7 @@ func (r *Root) Resolve(path string, use Use) (Path, error) {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		return Path{}, &OutsideError{Path: path, Root: r.dir}
 	}
-	start, rest := r.dir, filepath.FromSlash(path)
-	if filepath.IsAbs(rest) {
-		start = volumeRoot(rest)
-	}
-	real, err := follow(start, rest)
+	real, err := follow(r.begins(path))
 	if err != nil {
 		return Path{}, err
 	}
@@ -156,6 +152,15 @@ func (r *Root) Resolve(path string, use Use) (Path, error) {
 	return p, nil
 }
 
+// begins says from where a path is followed.
+func (r *Root) begins(path string) (start, rest string) {
+	start, rest = r.dir, filepath.FromSlash(path)
+	if filepath.IsAbs(rest) {
+		start = volumeRoot(rest)
+	}
+	return start, rest
+}
+
 func (r *Root) isPrivate(real string) bool {
 	if r.home == "" {
 		return false
@@ -168,14 +173,16 @@ func (r *Root) isPrivate(real string) bool {
 // writing.
 const OutputsDir = ".paicli/tool-outputs"
 
+const gitDir = ".git"
+
 // readOnlyDir returns the directory because of which a place is not written.
 func readOnlyDir(rel string) (string, bool) {
-	for part := range strings.SplitSeq(rel, "/") {
-		if strings.EqualFold(part, ".git") {
-			return ".git", true
+	for part := range strings.SplitSeq(fold(rel), "/") {
+		if part == gitDir || part == "git~1" {
+			return gitDir, true
 		}
 	}
-	_, ok := insideFold(filepath.FromSlash(OutputsDir), filepath.FromSlash(rel))
+	_, ok := insideFold(OutputsDir, rel)
 	return OutputsDir, ok
 }
 
@@ -193,7 +200,8 @@ func inside(dir, p string) (string, bool) {
 // insideFold does so without regard to case: a protected directory must not be reached by another
 // spelling on file systems that know no case.
 func insideFold(dir, p string) (string, bool) {
-	return inside(strings.ToLower(dir), strings.ToLower(p))
+	clean := func(p string) string { return filepath.FromSlash(fold(filepath.ToSlash(p))) }
+	return inside(clean(dir), clean(p))
 }
 
 func volumeRoot(p string) string {
