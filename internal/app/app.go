@@ -8,7 +8,6 @@ package app
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +24,7 @@ import (
 	"paicli/internal/fsx"
 	"paicli/internal/permission"
 	"paicli/internal/prompt"
+	"paicli/internal/secret"
 	"paicli/internal/shell"
 	"paicli/llm"
 	"paicli/llm/catalog"
@@ -210,13 +210,15 @@ func gates() []agent.Gate { return []agent.Gate{permission.Floor(), permission.A
 // around are the wraps of the session, outermost first.
 func (a *App) around() []agent.Wrap {
 	cfg := a.opts.Config
+	known := secret.New(cfg.Secrets())
+	wraps := []agent.Wrap{discreet(known)}
 	if cfg.Offload.Off || a.root == nil {
-		return nil
+		return wraps
 	}
 	a.outputs = artifact.New(artifact.Options{
-		Root: a.root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Scrub: scrubber(cfg.Secrets()),
+		Root: a.root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Secrets: known,
 	})
-	return []agent.Wrap{a.outputs.Wrap()}
+	return append(wraps, a.outputs.Wrap())
 }
 
 // errNoOutputs says that outputs are not kept in files.
@@ -343,23 +345,4 @@ func childEnv(opts Options) []string {
 	return shell.Environ(opts.Environ, shell.EnvRules{
 		Allow: opts.Config.EnvAllow, Deny: deny, Values: opts.Config.Secrets(),
 	})
-}
-
-// scrubber takes secrets out of a line of the log: as they are, and as JSON writes them.
-func scrubber(secrets []string) func([]byte) []byte {
-	var needles [][]byte
-	for _, s := range secrets {
-		needles = append(needles, []byte(s))
-		if quoted, err := json.Marshal(s); err == nil && !bytes.Equal(quoted[1:len(quoted)-1], []byte(s)) {
-			needles = append(needles, quoted[1:len(quoted)-1])
-		}
-	}
-	return func(line []byte) []byte {
-		for _, n := range needles {
-			if bytes.Contains(line, n) {
-				line = bytes.ReplaceAll(line, n, []byte("[secret]"))
-			}
-		}
-		return line
-	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"paicli/agent"
 	"paicli/internal/fsx"
+	"paicli/internal/secret"
 )
 
 // Lengths in characters.
@@ -33,9 +34,9 @@ type Options struct {
 	Session string    // id of the running session, required: the name of its folder
 	// Limit is the longest result that stays in its message, at least 1000. It also holds for
 	// tools with a larger limit of their own. 0 = DefaultLimit, and the tools' own limits.
-	Limit int
-	Scrub func([]byte) []byte // takes secrets out of what is written; nil: none
-	Now   func() time.Time    // time.Now if nil
+	Limit   int
+	Secrets *secret.Scrubber // takes secrets out of what is written; nil: none
+	Now     func() time.Time // time.Now if nil
 }
 
 // Store keeps the long results of one session. It may be used by several goroutines.
@@ -52,8 +53,8 @@ func New(o Options) *Store {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Scrub == nil {
-		o.Scrub = func(b []byte) []byte { return b }
+	if o.Secrets == nil {
+		o.Secrets = secret.New(nil)
 	}
 	return &Store{opts: o}
 }

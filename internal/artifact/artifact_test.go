@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"paicli/agent"
 	"paicli/internal/fsx"
+	"paicli/internal/secret"
 )
 
 const outputs = ".paicli/tool-outputs"
@@ -104,7 +104,7 @@ func TestPreviewIsWithinTheLimit(t *testing.T) {
 }
 
 func TestFolder(t *testing.T) {
-	s, dir := newStore(t, Options{Scrub: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("planted"), []byte("[secret]")) }})
+	s, dir := newStore(t, Options{Secrets: secret.New([]string{"planted"})})
 	long := strings.Repeat("planted ", DefaultLimit)
 	var wg sync.WaitGroup
 	names := make([]string, 8)

@@ -20,7 +20,7 @@ func (s *Store) write(tool, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(s.opts.Scrub([]byte(text)))
+	_, err = f.WriteString(s.opts.Secrets.Text(text))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", fmt.Errorf("write output: %w", errors.Join(err, s.remove(name)))
 	}

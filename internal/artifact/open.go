@@ -1,11 +1,12 @@
 package artifact
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"paicli/internal/secret"
 )
 
 // maxOpen is the largest file that Open makes, in bytes: what comes after it is dropped. Of a text
@@ -13,7 +14,7 @@ import (
 const maxOpen = 16 << 20
 
 // Open makes a file for an output that is still being written, and gives its path as the model may
-// read it. Secrets are taken out line by line.
+// read it. Secrets are taken out, also those that come in two pieces.
 func (s *Store) Open(tool string) (io.WriteCloser, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,52 +22,49 @@ func (s *Store) Open(tool string) (io.WriteCloser, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return &growing{file: f, scrub: s.opts.Scrub, room: maxOpen}, path, nil
+	g := &growing{file: f, room: maxOpen}
+	g.clean = s.opts.Secrets.Stream(g.put)
+	return g, path, nil
 }
 
-// growing writes whole lines. It is for one goroutine.
+// growing is for one goroutine.
 type growing struct {
 	file  *os.File
-	scrub func([]byte) []byte
-	line  []byte // unfinished
+	clean *secret.Stream
 	room  int
+	err   error // of the last write
 }
 
 const notice = "\n[… the file is full; what came after this was not kept …]\n"
 
 func (g *growing) Write(p []byte) (int, error) {
-	if g.room < 0 {
-		return len(p), nil
+	if g.room >= 0 {
+		g.clean.Write(string(p))
 	}
-	g.line = append(g.line, p...)
-	end := bytes.LastIndexByte(g.line, '\n') + 1
-	if end == 0 && len(g.line) > 64<<10 {
-		end = len(g.line)
-	}
-	err := g.flush(end)
-	return len(p), err
+	return len(p), g.failed()
 }
 
-// flush writes the first n bytes of what waits.
-func (g *growing) flush(n int) error {
-	if n == 0 {
-		return nil
+// put writes clean text, as far as there is room.
+func (g *growing) put(text string) {
+	if g.room < 0 {
+		return
 	}
-	text := g.scrub(bytes.Clone(g.line[:n]))
-	g.line = append(g.line[:0], g.line[n:]...)
 	if g.room -= len(text); g.room < 0 {
-		text = []byte(notice)
+		text = notice
 	}
-	if _, err := g.file.Write(text); err != nil {
-		return fmt.Errorf("write output: %w", err)
+	if _, err := g.file.WriteString(text); err != nil {
+		g.err = err
+	}
+}
+
+func (g *growing) failed() error {
+	if g.err != nil {
+		return fmt.Errorf("write output: %w", g.err)
 	}
 	return nil
 }
 
 func (g *growing) Close() error {
-	var err error
-	if g.room >= 0 {
-		err = g.flush(len(g.line))
-	}
-	return errors.Join(err, g.file.Close())
+	g.clean.Close()
+	return errors.Join(g.failed(), g.file.Close())
 }

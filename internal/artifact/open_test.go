@@ -1,13 +1,14 @@
 package artifact
 
 import (
-	"bytes"
 	"strings"
 	"testing"
+
+	"paicli/internal/secret"
 )
 
 func TestOpen(t *testing.T) {
-	s, dir := newStore(t, Options{Scrub: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("sk-1"), []byte("[secret]")) }})
+	s, dir := newStore(t, Options{Secrets: secret.New([]string{"sk-1"})})
 	f, path, err := s.Open("job")
 	if err != nil || path != outputs+"/session-1/001-job.txt" {
 		t.Fatalf("%q, %v", path, err)
@@ -17,7 +18,7 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := read(t, dir, path); got != "one [secret]\ntwo\n" {
+	if got := read(t, dir, path); got != "one [secret]\ntwo\nthree [secret]" {
 		t.Errorf("while it grows: %q", got)
 	}
 	if err := f.Close(); err != nil {
