@@ -104,7 +104,7 @@ func (r *faultRun) fill(t *testing.T, room int, asText bool) (found []string, me
 	if err := os.WriteFile(ballast, make([]byte, diskSize-room), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := r.command("-p", "count and change", "--output-format", map[bool]string{true: "text", false: "stream-json"}[asText])
+	cmd := r.command("-p", "count and change", "--allow", "execute_command", "--output-format", map[bool]string{true: "text", false: "stream-json"}[asText])
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &r.out, &stderr
 	cmd.Run()

@@ -139,7 +139,7 @@ func (r *faultRun) checkSeen(p *problems, id string, seen []line) {
 
 // goOn starts the program again on the session.
 func (r *faultRun) goOn(p *problems) {
-	cmd := r.command("--continue", "-p", "go on", "--output-format", "json")
+	cmd := r.command("--continue", "-p", "go on", "--allow", "execute_command", "--output-format", "json")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

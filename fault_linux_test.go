@@ -100,7 +100,7 @@ func (r *faultRun) command(args ...string) *exec.Cmd {
 
 func (r *faultRun) start(t *testing.T, stderr *stamped) *exec.Cmd {
 	t.Helper()
-	cmd := r.command("-p", "count and change", "--output-format", "stream-json")
+	cmd := r.command("-p", "count and change", "--allow", "execute_command", "--output-format", "stream-json")
 	cmd.Stdout, cmd.Stderr = &r.out, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

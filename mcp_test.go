@@ -145,6 +145,8 @@ func TestMCPServe(t *testing.T) {
 		{"execute_command", `{"command":"cat a.txt"}`, false, "exit code: 0\nHello PaiCLI\n"},
 		{"execute_command", `{"command":"sudo ls"}`, true, "denied: Refused by policy (privilege): `sudo ls`"},
 		{"execute_command", `{"command":"exit 3"}`, true, "exit code: 3\n"},
+		{"execute_command", `{"command":"touch new.txt"}`, true, "denied: `touch new.txt` was not run: it needs a person's approval"},
+		{"execute_command", `{"command":"A=1 true"}`, true, "denied: "},
 		{"read_file", `{"path":"../../etc/passwd"}`, true, "../../etc/passwd is outside the project"},
 		{"nope", `{}`, true, `unknown tool "nope"; the tools are: create_project, edit_file, `},
 		{"read_file", `{}`, true, "read_file was not run: argument path is missing"},
@@ -158,7 +160,7 @@ func TestMCPServe(t *testing.T) {
 	if code := s.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if notes := strings.Count(s.stderr.String(), "\n"); notes != 1 || !strings.Contains(s.stderr.String(), "not reviewed") {
+	if s.stderr.Len() > 0 {
 		t.Errorf("stderr: %s", s.stderr.String())
 	}
 }
@@ -205,7 +207,7 @@ func TestMCPServeEnds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := startMCP(t)
+			s := startMCP(t, "--allow", "Bash(touch:*)")
 			s.begin(7)
 			start := time.Now()
 			c.end(s)
@@ -231,7 +233,7 @@ func TestMCPServeFlags(t *testing.T) {
 	if code := s.exit(); code != 0 || s.stderr.Len() > 0 {
 		t.Errorf("exit code %d, stderr %s", code, s.stderr.String())
 	}
-	for _, args := range [][]string{{"--tools", "nope"}, {"--mode", "plan"}, {"--mode", "bypassPermissions"}, {"extra"}, {"--nope"}, {"-C", "/does/not/exist"}} {
+	for _, args := range [][]string{{"--tools", "nope"}, {"--mode", "yolo"}, {"--allow", "Bash("}, {"--mode", "bypassPermissions"}, {"extra"}, {"--nope"}, {"-C", "/does/not/exist"}} {
 		cmd := exec.Command("paicli", append([]string{"mcp", "serve"}, args...)...)
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LANG=C.UTF-8"}
 		out, err := cmd.Output()

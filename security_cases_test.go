@@ -94,7 +94,7 @@ func play(t *testing.T, files map[string]string, calls ...[2]string) run {
 	server := llmtest.NewServer(append(answers, llmtest.Text("done"))...)
 	defer server.Close()
 	home := t.TempDir()
-	cmd := exec.Command("paicli", "-v", "-p", "go")
+	cmd := exec.Command("paicli", "-v", "-p", "go", "--allow", "execute_command")
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "HOME="+home, "PAICLI_HOME="+filepath.Join(home, ".paicli"), "LANG=C.UTF-8",
 		"PAICLI_BASE_URL="+server.URL()+"/v1", "PAICLI_API_KEY=dummy-key", "PAICLI_MODEL=scripted")

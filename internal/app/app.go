@@ -77,7 +77,9 @@ type App struct {
 	tools []agent.Tool
 	wraps []agent.Wrap
 	jobs  *tool.Jobs
-	made  map[string]*agent.Agent // by the setting that chose the model
+	// policy is what the gates of every agent judge by.
+	policy *permission.Policy
+	made   map[string]*agent.Agent // by the setting that chose the model
 
 	outputs *artifact.Store // nil when long outputs are not kept
 	images  atomic.Bool     // the model of the turn takes images
@@ -111,10 +113,15 @@ func New(opts Options) (*App, error) {
 	if err := a.chooseModel(); err != nil {
 		return nil, err
 	}
+	policy, err := a.newPolicy(a.Mode)
+	if err != nil {
+		return nil, err
+	}
 	if err := a.openLog(); err != nil {
 		return nil, err
 	}
 	a.wraps = a.around()
+	a.policy = policy
 	if _, err := a.setup(a.Log.State()); err != nil {
 		a.Log.Close()
 		return nil, err
@@ -161,10 +168,14 @@ func (a *App) setup(state session.State) (*agent.Agent, error) {
 	if a.opts.Limits.Cost > 0 && c.Entry.Info.Prices == nil {
 		return nil, &NoPriceError{Model: c.Entry.Info.Name()}
 	}
+	ag, err := a.agent(c)
+	if err != nil {
+		return nil, err
+	}
 	a.Choice = c
 	a.images.Store(c.Entry.Info.Images)
-	a.made[wish] = a.agent(c)
-	return a.made[wish], nil
+	a.made[wish] = ag
+	return ag, nil
 }
 
 // wish is the model that the session asks for: its setting, or, when it goes on and no other was
@@ -180,13 +191,17 @@ func (a *App) wish(state session.State) string {
 }
 
 // agent is the one place that says what a turn runs with.
-func (a *App) agent(c Choice) *agent.Agent {
-	limits := a.opts.Limits
+func (a *App) agent(c Choice) (*agent.Agent, error) {
+	limits, model := a.opts.Limits, a.model(c)
+	reviewer, err := a.reviewer(c, model)
+	if err != nil {
+		return nil, err
+	}
 	ag := &agent.Agent{
-		Model:    llm.Retry(llm.RetryOptions{})(llm.Meter(agent.Meter(a.Log), time.Now)(c.client(a.opts))),
+		Model:    model,
 		System:   prompt.System(),
 		Tools:    a.tools,
-		Gates:    gates(),
+		Gates:    a.policy.Gates(reviewer),
 		Wraps:    a.wraps,
 		Guards:   []agent.Guard{agent.Runaway},
 		Thinking: c.thinking,
@@ -201,11 +216,13 @@ func (a *App) agent(c Choice) *agent.Agent {
 	if limits.Cost > 0 {
 		ag.Guards = append(ag.Guards, agent.MaxCost(limits.Cost))
 	}
-	return ag
+	return ag, nil
 }
 
-// gates judge every call, whoever makes it.
-func gates() []agent.Gate { return []agent.Gate{permission.Floor(), permission.AllowAll()} }
+// model is the way to a model: every request is metered, and made again where that may help.
+func (a *App) model(c Choice) llm.Model {
+	return llm.Retry(llm.RetryOptions{})(llm.Meter(agent.Meter(a.Log), time.Now)(c.client(a.opts)))
+}
 
 // around are the wraps of the session, outermost first.
 func (a *App) around() []agent.Wrap {

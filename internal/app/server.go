@@ -17,6 +17,10 @@ func NewServer(opts Options) (*Server, error) {
 	if err := s.offer(); err != nil {
 		return nil, err
 	}
+	var err error
+	if s.policy, err = s.newPolicy(s.Mode); err != nil {
+		return nil, err
+	}
 	if err := s.openLog(); err != nil {
 		return nil, err
 	}
@@ -27,7 +31,7 @@ func NewServer(opts Options) (*Server, error) {
 // Serve answers requests until in or ctx ends. The connection is one turn of the session.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	return mcp.Serve(ctx, in, out, mcp.Options{
-		Agent:   &agent.Agent{Tools: s.tools, Gates: gates(), Wraps: s.wraps},
+		Agent:   &agent.Agent{Tools: s.tools, Gates: s.policy.Gates(nil), Wraps: s.wraps},
 		Thread:  s.Log.Thread("", s.Log.State().Turn+1),
 		Version: s.opts.Version,
 		Root:    s.opts.Root,

@@ -95,7 +95,8 @@ func (p *program) demoEnd(dir, project, log string) {
 		lang.Say(i18n.DemoProject, project), lang.Say(i18n.DemoLog, log), lang.Say(i18n.DemoRemove, dir), lang.Say(i18n.DemoConnect))
 }
 
-// demoModel is the script: look, change, run, and an answer that depends on what the run printed.
+// demoModel is the script: look, change, run, a yes to the review of that run, and an answer that depends
+// on what the run printed.
 func (p *program) demoModel(n int, req llmtest.Request) llmtest.Answer {
 	lang := p.lang()
 	switch n {
@@ -105,6 +106,9 @@ func (p *program) demoModel(n int, req llmtest.Request) llmtest.Answer {
 		return demoStep(lang.Say(i18n.DemoEdit), "edit_file", `{"path":"hello.sh","old_text":"Hello World","new_text":"Hello PaiCLI"}`)
 	case 2:
 		return demoStep(lang.Say(i18n.DemoRun), "execute_command", `{"command":"sh hello.sh"}`)
+	}
+	if n == 3 {
+		return llmtest.Text(`{"decision":"allow"}`)
 	}
 	if strings.Contains(lastResult(req.Body), "Hello PaiCLI") {
 		return llmtest.Text(lang.Say(i18n.DemoDone))

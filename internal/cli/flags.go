@@ -16,6 +16,7 @@ import (
 
 	"paicli/internal/config"
 	"paicli/internal/i18n"
+	"paicli/internal/permission"
 	"paicli/llm/catalog"
 )
 
@@ -114,6 +115,12 @@ func flagText(lang i18n.Lang, name string) string {
 		"version":                  i18n.HelpVersion,
 		"help":                     i18n.HelpFlag,
 		"json":                     i18n.FlagJSON,
+		"command":                  i18n.FlagCommand,
+		"path":                     i18n.FlagPath,
+		"write":                    i18n.FlagWrite,
+		"url":                      i18n.FlagURL,
+		"tool":                     i18n.FlagTool,
+		"args":                     i18n.FlagArgs,
 	}[name], args...)
 }
 
@@ -237,6 +244,12 @@ func (f *flags) normalizeMode() error {
 	return nil
 }
 
+// isRule checks the syntax of a rule of permission.
+func isRule(text string) error {
+	_, err := permission.ParseRule(text)
+	return err
+}
+
 // splitRules takes lists of rules apart, at commas and spaces that are not in the pattern of a rule:
 // `execute_command(git log *),read_file`.
 func splitRules(lists []string) []string {
@@ -299,6 +312,7 @@ func (p *program) config() (*config.Config, error) {
 	f.cfg, f.cfgErr = config.Load(config.Options{
 		Root: root, UserHome: home, Environ: os.Environ(),
 		ProviderKey: catalog.IsKey,
+		Rule:        isRule,
 		ProviderVar: func(name string) bool { return slices.Contains(catalog.Variables(), name) },
 		Flags: config.Flags{
 			Model: f.model, BaseURL: f.baseURL, Mode: f.mode, Lang: f.lang, Protocol: f.protocol, File: f.configFile,

@@ -29,6 +29,8 @@ func about(cmd *cobra.Command) (short, long i18n.Text) {
 		return i18n.CmdSessions, i18n.CmdSessionsLong
 	case "mcp":
 		return i18n.CmdMCP, i18n.CmdMCPLong
+	case "policy":
+		return i18n.CmdPolicy, i18n.CmdPolicyLong
 	case "trust":
 		return i18n.CmdTrust, i18n.CmdTrustLong
 	case "config":
@@ -56,6 +58,10 @@ func aboutSub(parent, name string) i18n.Text {
 		return i18n.CmdSessionsExport
 	case "sessions/rm":
 		return i18n.CmdSessionsRm
+	case "policy/check":
+		return i18n.CmdPolicyCheck
+	case "policy/show":
+		return i18n.CmdPolicyShow
 	case "config/show":
 		return i18n.CmdConfigShow
 	case "config/path":

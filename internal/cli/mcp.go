@@ -64,9 +64,6 @@ func (p *program) serveOptions() (app.Options, error) {
 		return app.Options{}, err
 	}
 	p.warn(cfg)
-	if cfg.Mode != "auto" { // the gates of the other modes do not exist yet
-		return app.Options{}, misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
-	}
 	root, err := p.flags.dirOf()
 	return app.Options{
 		Config: cfg, Root: root, Version: version, Environ: os.Environ(),

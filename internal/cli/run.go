@@ -40,9 +40,6 @@ func (p *program) runPrompt(cmd *cobra.Command, args []string) error {
 		}
 	}
 	p.warn(cfg)
-	if cfg.Mode != "auto" { // the gates of the other modes do not exist yet
-		return misuse(i18n.ArgOneOf, "mode", cfg.Mode, "auto")
-	}
 	root, err := p.flags.dirOf()
 	if err != nil {
 		return err
@@ -86,7 +83,7 @@ func (p *program) turn(opts app.Options, text string) error {
 	defer a.Close()
 	p.notes(a)
 	var answer strings.Builder
-	drawing := p.drawing(a, opts.Root, opts.Config.Mode)
+	drawing := p.drawing(a, opts.Root, a.Mode())
 	drawing.Answer = &answer
 	if p.flags.inputFormat == "stream-json" {
 		p.code, err = headless.RunInput(ctx, a.Conv, p.in, drawing)
@@ -133,11 +130,6 @@ func (p *program) notes(a *app.App) {
 	}
 	if r := a.Loaded; r.Repaired > 0 {
 		p.note(i18n.SessionRepaired, r.Repaired)
-	}
-	for _, name := range a.Tools {
-		if name == "execute_command" && !p.flags.quiet {
-			p.note(i18n.NoteNotReviewed)
-		}
 	}
 }
 

@@ -2,7 +2,7 @@ package i18n
 
 // What `paicli demo` says around the real run, and what its scripted model says in it.
 var (
-	DemoIntro   = Text{"The model of this demo is scripted: it plays four fixed replies over real HTTP on %s.\nThe loop, the tools and the session log are the real ones. No key, no network.", "演示中的模型是脚本：它在 %s 上通过真实的 HTTP 播放四个固定的回复。\n循环、工具和会话日志都是真实的。无需密钥，不访问网络。"}
+	DemoIntro   = Text{"The model of this demo is scripted: it plays five fixed replies over real HTTP on %s.\nThe loop, the tools and the session log are the real ones. No key, no network.", "演示中的模型是脚本：它在 %s 上通过真实的 HTTP 播放五个固定的回复。\n循环、工具和会话日志都是真实的。无需密钥，不访问网络。"}
 	DemoProject = Text{"project      %s", "项目        %s"}
 	DemoLog     = Text{"session log  %s", "会话日志    %s"}
 	DemoRemove  = Text{"remove both  rm -r %s", "全部删除    rm -r %s"}

@@ -19,7 +19,6 @@ var (
 
 // Notes.
 var (
-	NoteNotReviewed  = Text{"commands are not reviewed yet: all but a short list of refused ones are run", "命令尚未经过审查：除少数被拒绝的命令外都会运行"}
 	NoteSilentStdin  = Text{"stdin is an open pipe that sent nothing for %s; going on without it", "stdin 是打开的管道，但 %s 内没有数据；不再等待，继续运行"}
 	NoteNoSessionLog = Text{"the session log cannot be written (%s); this run is kept in memory only", "无法写入会话日志（%s）；本次运行只保存在内存中"}
 	NoteCallText     = Text{"the answer contains what looks like a tool call written as text; it was not run", "回答中有看似工具调用的文字；它没有被执行"}
