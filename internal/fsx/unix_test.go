@@ -4,10 +4,13 @@ package fsx
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -84,5 +87,41 @@ func TestOwnerIsKept(t *testing.T) {
 	}
 	if st := info.Sys().(*syscall.Stat_t); st.Uid != 65534 || st.Gid != 65533 {
 		t.Errorf("owner %d, group %d", st.Uid, st.Gid)
+	}
+}
+
+// TestSwappedForGit: a directory that becomes a link to .git in the middle of a write does not lead the
+// write there.
+func TestSwappedForGit(t *testing.T) {
+	r := project(t, Options{}, ".git/f.txt", "git", "d/x", "")
+	dir := filepath.Join(r.Dir(), "d")
+	done := make(chan struct{})
+	var swapper sync.WaitGroup
+	swapper.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			_ = os.Rename(dir, dir+".away")
+			_ = os.Symlink(".git", dir)
+			runtime.Gosched()
+			_ = os.Remove(dir)
+			_ = os.Rename(dir+".away", dir)
+		}
+	})
+	for n := range 3000 {
+		_ = r.Create(Path{Rel: fmt.Sprintf("d/new%d.txt", n)}, []byte("x"))
+		_ = r.Replace(Path{Rel: "d/f.txt"}, []byte("git"), []byte("ours"))
+	}
+	close(done)
+	swapper.Wait()
+	entries, err := os.ReadDir(filepath.Join(r.Dir(), ".git"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(r.Dir(), ".git", "f.txt")); err != nil || string(data) != "git" {
+		t.Errorf("%q, %v", data, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 )
 
 // ChangedError refuses to write over what somebody else has put there meanwhile.
@@ -123,7 +124,28 @@ func (r *Root) begin(p Path) (*write, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !r.isAt(dir, rel) {
+		dir.Close()
+		return nil, &ChangedError{Path: p.Rel}
+	}
 	return &write{path: p, dir: dir, name: path.Base(p.Rel)}, nil
+}
+
+// isAt reports whether an open directory is the one at a place, with no link on the way. Resolved
+// paths have none, but one may have been put in since: it cannot lead out of the project, but into
+// what is not written in it.
+func (r *Root) isAt(dir *os.Root, rel string) bool {
+	at := "."
+	var info fs.FileInfo
+	for part := range strings.SplitSeq(rel, "/") {
+		at = path.Join(at, part)
+		var err error
+		if info, err = r.root.Lstat(at); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	opened, err := dir.Stat(".")
+	return err == nil && os.SameFile(info, opened)
 }
 
 // mkdirs makes a directory with its parents and returns those that were not there, the deepest
