@@ -17,7 +17,7 @@ type row struct {
 // table is docs/architecture.md, "Who may import whom". A package without a row is an error, so a
 // new package is placed here first.
 func table() []row {
-	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n", "internal/boundary", "internal/secret"}
+	layer0 := []string{"llm", "internal/shell", "internal/charset", "internal/textedit", "internal/fsx", "internal/effect", "internal/i18n", "internal/boundary", "internal/secret", "internal/search"}
 	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
@@ -37,6 +37,7 @@ func table() []row {
 		{"internal/spell", nil},
 		{"internal/boundary", nil},
 		{"internal/secret", nil},
+		{"internal/search", nil},
 		{"internal/term", []string{"internal/boundary"}},
 		{"internal/term/termtest", []string{"internal/term"}},
 		{"llm/catalog", []string{"llm"}},
@@ -72,7 +73,7 @@ func thirdParty() map[string][]string {
 		"mvdan.cc/sh/v3":                         {"internal/effect"},
 		"github.com/bmatcuk/doublestar/v4":       {"internal/fsx"},
 		"golang.org/x/text":                      {"internal/charset", "internal/textedit"},
-		"golang.org/x/sys":                       {"internal/shell", "internal/fsx"},
+		"golang.org/x/sys":                       {"internal/shell", "internal/fsx", "internal/search"},
 		"golang.org/x/term":                      {"internal/cli", "internal/term"},
 		"github.com/clipperhouse/displaywidth":   {"internal/term"},
 		"github.com/spf13/cobra":                 {"internal/cli"},

@@ -1,0 +1,51 @@
+#include "textflag.h"
+
+// func pairAVX2(first, second *byte, places int, a, b, maskA, maskB byte) int
+TEXT ·pairAVX2(SB), NOSPLIT, $0-40
+	MOVQ first+0(FP), SI
+	MOVQ second+8(FP), DI
+	MOVQ places+16(FP), CX
+	VPBROADCASTB a+24(FP), Y0
+	VPBROADCASTB b+25(FP), Y1
+	VPBROADCASTB maskA+26(FP), Y2
+	VPBROADCASTB maskB+27(FP), Y3
+	XORQ AX, AX
+	JMP  test
+
+loop:
+	VMOVDQU (SI)(AX*1), Y4
+	VMOVDQU 32(SI)(AX*1), Y5
+	VMOVDQU (DI)(AX*1), Y6
+	VMOVDQU 32(DI)(AX*1), Y7
+	VPOR Y2, Y4, Y4
+	VPOR Y2, Y5, Y5
+	VPOR Y3, Y6, Y6
+	VPOR Y3, Y7, Y7
+	VPCMPEQB Y0, Y4, Y4
+	VPCMPEQB Y0, Y5, Y5
+	VPCMPEQB Y1, Y6, Y6
+	VPCMPEQB Y1, Y7, Y7
+	VPAND Y4, Y6, Y6
+	VPAND Y5, Y7, Y7
+	VPOR Y6, Y7, Y4
+	VPTEST Y4, Y4
+	JNZ  found
+	ADDQ $64, AX
+
+test:
+	CMPQ AX, CX
+	JLT  loop
+	VZEROUPPER
+	MOVQ $-1, ret+32(FP)
+	RET
+
+found:
+	VPMOVMSKB Y6, R8
+	VPMOVMSKB Y7, R9
+	SHLQ $32, R9
+	ORQ  R9, R8
+	BSFQ R8, R8
+	ADDQ R8, AX
+	VZEROUPPER
+	MOVQ AX, ret+32(FP)
+	RET
