@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io/fs"
+	"math"
 	"strings"
 	"time"
 
@@ -60,6 +60,9 @@ func (w *workspace) runGlob(ctx context.Context, in globFilesArgs) (agent.Output
 	if err != nil {
 		return agent.Output{}, err
 	}
+	if w.uncapped {
+		most = math.MaxInt - 1
+	}
 	p, err := w.resolveOr(in.Path, ".")
 	if err != nil {
 		return agent.Output{}, err
@@ -70,14 +73,19 @@ func (w *workspace) runGlob(ctx context.Context, in globFilesArgs) (agent.Output
 	short, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	var found []string
-	skipped, err := w.root.Walk(short, p, func(e fsx.Entry) error {
-		if !g.Match(e.Path) && !g.Match(below(p, e.Path)) {
-			return nil
-		}
-		if found = append(found, e.Path); len(found) > most {
-			return fs.SkipAll
-		}
-		return nil
+	skipped, err := fsx.Walk(short, w.root, p, fsx.Visit[string]{
+		Look: func() func(*fsx.Item) (string, bool) {
+			return func(f *fsx.Item) (string, bool) {
+				if !g.MatchFile(f, p) {
+					return "", false
+				}
+				return f.Path(), true
+			}
+		},
+		Take: func(path string) bool {
+			found = append(found, path)
+			return len(found) <= most
+		},
 	})
 	late := short.Err() != nil && ctx.Err() == nil
 	if err != nil && !late {
@@ -85,9 +93,6 @@ func (w *workspace) runGlob(ctx context.Context, in globFilesArgs) (agent.Output
 	}
 	return globOutput(in.Pattern, found, most, skipped, late), nil
 }
-
-// below is a path relative to the start of a search.
-func below(start fsx.Path, rel string) string { return strings.TrimPrefix(rel, start.Rel+"/") }
 
 func globOutput(pattern string, found []string, most int, skipped fsx.Skipped, late bool) agent.Output {
 	if len(found) == 0 {

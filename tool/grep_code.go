@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 
 	"paicli/agent"
+	lines "paicli/internal/search"
 	"paicli/session"
 )
 
@@ -47,11 +50,14 @@ func grepCode(w *workspace) agent.Tool {
 
 // query checks the arguments and makes a search of them.
 func (w *workspace) query(in grepCodeArgs) (*search, error) {
-	m, err := newMatcher(in.Pattern, in.Regex, bool(in.IgnoreCase))
-	if err != nil {
-		return nil, err
+	if in.Pattern == "" {
+		return nil, errors.New("pattern is empty")
 	}
-	s := &search{matcher: m, context: in.ContextLines}
+	pattern, err := lines.Compile(in.Pattern, lines.Options{Regex: in.Regex, IgnoreCase: bool(in.IgnoreCase)})
+	if err != nil {
+		return nil, explainRegex(err)
+	}
+	s := &search{pattern: pattern, context: in.ContextLines}
 	if in.Glob != "" {
 		g, err := w.glob(in.Glob)
 		if err != nil {
@@ -66,7 +72,39 @@ func (w *workspace) query(in grepCodeArgs) (*search, error) {
 	s.maxResults, errs[0] = in.MaxResults.or("max_results", 50, 1, 200)
 	s.perFile, errs[1] = in.HeadLimit.or("head_limit", 20, 1, 50)
 	s.maxChars, errs[2] = in.MaxChars.or("max_chars", 24_000, 1000, 60_000)
+	if w.uncapped {
+		s.maxResults, s.perFile, s.maxChars = math.MaxInt, math.MaxInt, math.MaxInt
+	}
 	return s, errors.Join(errs[:]...)
+}
+
+// explainRegex says what is wrong with a regular expression, and the way round for what RE2 lacks.
+func explainRegex(err error) error {
+	var detail *syntax.Error
+	if !errors.As(err, &detail) {
+		return fmt.Errorf("invalid regex: %w", err)
+	}
+	return fmt.Errorf("invalid regex: %s: `%s`%s", detail.Code, detail.Expr, wayRound(detail))
+}
+
+func wayRound(detail *syntax.Error) string {
+	switch code, expr := detail.Code, detail.Expr; {
+	case strings.HasPrefix(expr, "(?=") || strings.HasPrefix(expr, "(?!") || strings.HasPrefix(expr, "(?<"):
+		return "; RE2 has no look-around: search for what must be there, and read the hits or search again for the rest"
+	case strings.HasPrefix(expr, "(?>"):
+		return "; RE2 has no atomic groups and needs none: write (?:…)"
+	case code == syntax.ErrInvalidEscape && len(expr) > 1 && expr[1] >= '1' && expr[1] <= '9':
+		return "; RE2 has no back-references: search for one spelling after the other"
+	case code == syntax.ErrInvalidEscape:
+		return "; to search for the text as it is, leave regex out"
+	case code == syntax.ErrInvalidRepeatOp:
+		return "; RE2 has no possessive repetition and needs none"
+	case code == syntax.ErrInvalidRepeatSize:
+		return "; RE2 repeats at most 1000 times: use * or +"
+	case code == syntax.ErrMissingParen || code == syntax.ErrUnexpectedParen || code == syntax.ErrMissingBracket || code == syntax.ErrMissingRepeatArgument:
+		return "; put \\ before a bracket or operator that is meant as text, or leave regex out"
+	}
+	return ""
 }
 
 func (w *workspace) runGrep(ctx context.Context, in grepCodeArgs) (agent.Output, error) {

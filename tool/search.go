@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"paicli/internal/charset"
 	"paicli/internal/fsx"
+	lines "paicli/internal/search"
 )
 
 // maxSearched bounds the size of a file that is searched, in bytes; larger ones are data.
@@ -19,17 +19,15 @@ const maxSearched = 2 << 20
 // maxShownLine bounds a line of a result, in bytes around the hit.
 const maxShownLine = 500
 
-// search is one run of grep_code.
+// search is one run of grep_code: what is asked for, and what was found.
 type search struct {
-	matcher    *matcher
+	pattern    *lines.Pattern
 	only       *fsx.Glob
 	context    int
 	maxResults int
 	perFile    int
 	maxChars   int
 
-	named      bool // one file was asked for by its name
-	buf        []byte
 	hits       []hit
 	reasons    []string // why there is more than hits
 	skipped    fsx.Skipped
@@ -43,6 +41,14 @@ type hit struct {
 	text string
 }
 
+// fileHits are the hits in one file.
+type fileHits struct {
+	path       string
+	hits       []hit
+	more       bool // than were wanted of one file
+	unsearched bool // the pattern may be in it nevertheless
+}
+
 // run searches a directory or one file.
 func (s *search) run(ctx context.Context, w *workspace, p fsx.Path) error {
 	info, err := w.root.Stat(p)
@@ -51,23 +57,10 @@ func (s *search) run(ctx context.Context, w *workspace, p fsx.Path) error {
 	}
 	short, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	if s.named = !info.IsDir(); s.named {
-		err = s.file(short, w, p)
+	if info.IsDir() {
+		s.skipped, err = fsx.Walk(short, w.root, p, s.visit(short, p))
 	} else {
-		s.skipped, err = w.root.Walk(short, p, func(e fsx.Entry) error {
-			if !e.Type.IsRegular() || s.only != nil && !s.only.Match(e.Path) && !s.only.Match(below(p, e.Path)) {
-				return nil
-			}
-			err := s.file(short, w, fsx.Path{Rel: e.Path})
-			if err != nil && short.Err() == nil && !errors.Is(err, fs.SkipAll) {
-				s.unsearched = append(s.unsearched, e.Path) // one bad file does not end a search
-				return nil
-			}
-			return err
-		})
-	}
-	if errors.Is(err, fs.SkipAll) {
-		err = nil
+		err = s.named(short, w, p)
 	}
 	if short.Err() != nil && ctx.Err() == nil {
 		s.partial(fmt.Sprintf("time=%ds", int(searchTime.Seconds())))
@@ -76,85 +69,146 @@ func (s *search) run(ctx context.Context, w *workspace, p fsx.Path) error {
 	return err
 }
 
-// file searches one file. It returns fs.SkipAll when there are results enough.
-func (s *search) file(ctx context.Context, w *workspace, p fsx.Path) error {
+// visit searches the files of a walk.
+func (s *search) visit(ctx context.Context, start fsx.Path) fsx.Visit[fileHits] {
+	return fsx.Visit[fileHits]{
+		Look: func() func(*fsx.Item) (fileHits, bool) {
+			r := s.reader()
+			return func(f *fsx.Item) (fileHits, bool) {
+				if !f.Type().IsRegular() || s.only != nil && !s.only.MatchFile(f, start) {
+					return fileHits{}, false
+				}
+				return r.item(ctx, f)
+			}
+		},
+		Take: s.take,
+	}
+}
+
+// named searches the one file that was asked for by its name.
+func (s *search) named(ctx context.Context, w *workspace, p fsx.Path) error {
 	f, err := w.root.Open(p)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > maxSearched {
-		s.unsearched = append(s.unsearched, p.Rel)
-		return err
-	}
-	buf := bytes.NewBuffer(s.buf[:0])
-	_, err = buf.ReadFrom(io.LimitReader(f, maxSearched))
-	s.buf = buf.Bytes()
+	data, err := io.ReadAll(io.LimitReader(f, maxSearched+1))
 	if err != nil {
 		return err
 	}
-	text, _, err := charset.Show(s.buf)
-	switch {
-	case errors.Is(err, charset.ErrBinary):
-		if s.named {
-			return notText(p, err)
-		}
+	if len(data) > maxSearched {
+		s.take(fileHits{path: p.Rel, unsearched: true})
 		return nil
-	case err != nil:
-		if found := s.lines(ctx, p.Rel, strings.ToValidUTF8(string(s.buf), "\uFFFD")); found != nil {
+	}
+	found, err := s.reader().data(ctx, p.Rel, data)
+	if err != nil {
+		return notText(p, err)
+	}
+	s.take(found)
+	return ctx.Err()
+}
+
+// take adds what was found in a file. It is false when there are results enough.
+func (s *search) take(f fileHits) bool {
+	if f.unsearched {
+		s.unsearched = append(s.unsearched, f.path)
+	}
+	for _, h := range f.hits {
+		if len(s.hits) == s.maxResults {
+			s.partial(fmt.Sprintf("max_results=%d", s.maxResults))
+			return false
+		}
+		s.hits = append(s.hits, h)
+	}
+	if f.more {
+		s.partial(fmt.Sprintf("head_limit=%d", s.perFile))
+	}
+	return true
+}
+
+// reader searches files, one after the other.
+type reader struct {
+	*search
+	matcher *lines.Matcher
+	text    []byte
+}
+
+func (s *search) reader() *reader { return &reader{search: s, matcher: s.pattern.Matcher()} }
+
+// item searches a file of a walk. One bad file does not end a search.
+func (r *reader) item(ctx context.Context, f *fsx.Item) (fileHits, bool) {
+	data, err := f.Read(maxSearched)
+	if err != nil {
+		return fileHits{path: f.Path(), unsearched: true}, true
+	}
+	if r.matcher.Absent(data) && !mayBeWide(data) {
+		return fileHits{}, false
+	}
+	found, err := r.data(ctx, f.Path(), data)
+	return found, err == nil && (len(found.hits) > 0 || found.unsearched)
+}
+
+// wideHead is how much of a file decides whether it may be UTF-16, in bytes.
+const wideHead = 64 << 10
+
+// mayBeWide reports whether a file may be in UTF-16, where ASCII is not written as ASCII.
+func mayBeWide(data []byte) bool {
+	head := data[:min(len(data), wideHead)]
+	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.IndexByte(head, 0) >= 0
+}
+
+// data searches the bytes of a file. Its error is charset.ErrBinary.
+func (r *reader) data(ctx context.Context, path string, data []byte) (fileHits, error) {
+	text, _, err := charset.Show(data)
+	if errors.Is(err, charset.ErrBinary) {
+		return fileHits{}, err
+	}
+	if err != nil { // ASCII in it can be told all the same
+		text = strings.ToValidUTF8(string(data), "\uFFFD")
+	}
+	r.text = append(r.text[:0], text...)
+	found := r.lines(ctx, path)
+	found.unsearched = err != nil && len(found.hits) == 0
+	return found, nil
+}
+
+// lines finds the lines of the text that match.
+func (r *reader) lines(ctx context.Context, path string) fileHits {
+	found := fileHits{path: path}
+	matching := r.matcher.Search(r.text)
+	n, counted := 1, 0
+	for {
+		line, ok := matching.Next(ctx)
+		if !ok {
 			return found
 		}
-		if len(s.hits) == 0 || s.hits[len(s.hits)-1].path != p.Rel {
-			s.unsearched = append(s.unsearched, p.Rel)
+		if len(found.hits) == r.perFile {
+			found.more = true
+			return found
 		}
-		return nil
-	}
-	return s.lines(ctx, p.Rel, text)
-}
-
-// lines finds the lines of a text that match.
-func (s *search) lines(ctx context.Context, path, text string) error {
-	inFile, line := 0, 1
-	for at := 0; ; {
-		found, ok := s.matcher.next(ctx, text, at)
-		if !ok {
-			return ctx.Err()
-		}
-		line += strings.Count(text[at:found.start], "\n")
-		switch {
-		case len(s.hits) == s.maxResults:
-			s.partial(fmt.Sprintf("max_results=%d", s.maxResults))
-			return fs.SkipAll
-		case inFile == s.perFile:
-			s.partial(fmt.Sprintf("head_limit=%d", s.perFile))
-			return nil
-		}
-		inFile++
-		s.hits = append(s.hits, hit{path: path, line: line, text: s.show(text, found, line)})
-		if found.end >= len(text) {
-			return nil
-		}
-		at = found.end + 1
-		line++
+		n += bytes.Count(r.text[counted:line.Start], []byte("\n"))
+		counted = line.Start
+		found.hits = append(found.hits, hit{path: path, line: n, text: r.show(ctx, line, n)})
 	}
 }
-
-// place is a line that matches, and where in it.
-type place struct{ start, end, from, to int }
 
 // show writes a line with its context.
-func (s *search) show(text string, p place, line int) string {
+func (r *reader) show(ctx context.Context, l lines.Line, n int) string {
 	var b strings.Builder
-	before := lastLines(text[:p.start], s.context)
-	for i, l := range before {
-		showLine(&b, ' ', line-len(before)+i, shorten(l, 0, 0))
+	before := lastLines(r.text[:l.Start], r.context)
+	for i, line := range before {
+		showLine(&b, ' ', n-len(before)+i, shorten(line, 0, 0))
 	}
-	showLine(&b, '>', line, shorten(text[p.start:p.end], p.from-p.start, p.to-p.start))
-	rest := strings.TrimPrefix(text[p.end:], "\n")
-	for i := 1; i <= s.context && rest != ""; i++ {
-		var l string
-		l, rest, _ = strings.Cut(rest, "\n")
-		showLine(&b, ' ', line+i, shorten(l, 0, 0))
+	line, from, to := r.text[l.Start:l.End], 0, 0
+	if len(line) > maxShownLine {
+		from, to = r.matcher.Locate(ctx, line)
+	}
+	showLine(&b, '>', n, shorten(string(line), from, to))
+	rest := bytes.TrimPrefix(r.text[l.End:], []byte("\n"))
+	for i := 1; i <= r.context && len(rest) > 0; i++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		showLine(&b, ' ', n+i, shorten(string(line), 0, 0))
 	}
 	return b.String()
 }
@@ -164,12 +218,12 @@ func showLine(b *strings.Builder, mark byte, n int, text string) {
 }
 
 // lastLines are up to n lines before a place.
-func lastLines(text string, n int) []string {
-	text = strings.TrimSuffix(text, "\n")
+func lastLines(text []byte, n int) []string {
+	text = bytes.TrimSuffix(text, []byte("\n"))
 	var out []string
-	for ; n > 0 && text != ""; n-- {
-		i := strings.LastIndexByte(text, '\n')
-		out = append([]string{text[i+1:]}, out...)
+	for ; n > 0 && len(text) > 0; n-- {
+		i := bytes.LastIndexByte(text, '\n')
+		out = append([]string{string(text[i+1:])}, out...)
 		text = text[:max(i, 0)]
 	}
 	return out

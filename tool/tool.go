@@ -74,6 +74,8 @@ type workspace struct {
 	jobs    *Jobs
 	mode    func() string
 	setMode func(mode string) error
+
+	uncapped bool // searches show all that there is
 }
 
 // explain words an error about a path for the model: the thing, the reason, the next step.

@@ -112,3 +112,8 @@ func (r *Root) Similar(p Path) string {
 	}
 	return best
 }
+
+func (r *Root) exists(rel string) bool {
+	_, err := r.root.Lstat(rel)
+	return err == nil
+}

@@ -14,7 +14,8 @@ import (
 // is meant as it is.
 type Glob struct {
 	pattern string
-	name    bool // has no slash: it is for the name alone, in any directory
+	inName  bool        // has no slash: it is for the name alone, in any directory
+	name    namePattern // the pattern, then
 }
 
 // Glob reads a pattern. It may be absolute, as long as it stays in the project.
@@ -33,18 +34,32 @@ func (r *Root) Glob(pattern string) (Glob, error) {
 	if !doublestar.ValidatePattern(p) {
 		return Glob{}, fmt.Errorf("invalid pattern %q: a bracket or brace is not closed", pattern)
 	}
-	return Glob{pattern: p, name: !strings.Contains(p, "/")}, nil
+	g := Glob{pattern: p, inName: !strings.Contains(p, "/")}
+	if g.inName {
+		g.name = newNamePattern(p)
+	}
+	return g, nil
 }
 
 // Match reports whether a path matches. A path equal to the pattern does, whatever characters it
 // has.
 func (g Glob) Match(rel string) bool {
+	if g.inName {
+		name := path.Base(rel)
+		return name == g.pattern || g.name.match(name)
+	}
 	if rel == g.pattern {
 		return true
 	}
-	if g.name {
-		rel = path.Base(rel)
-	}
 	ok, _ := doublestar.Match(g.pattern, rel)
 	return ok
+}
+
+// MatchFile reports whether a file's path matches, from the project or from the start of the walk.
+func (g Glob) MatchFile(f *Item, start Path) bool {
+	if g.inName {
+		return g.Match(f.Name())
+	}
+	rel := f.Path()
+	return g.Match(rel) || start.Rel != "." && g.Match(strings.TrimPrefix(rel, start.Rel+"/"))
 }

@@ -13,50 +13,125 @@ const ignoreFile = ".gitignore"
 // maxIgnoreFile bounds how much of an ignore file is read, in bytes.
 const maxIgnoreFile = 256 << 10
 
-// ruleSet is the ignore rules of one directory.
-type ruleSet struct {
-	dir   string // relative to the project
-	rules []rule
+// level is the ignore rules of one directory, and those of the directories above.
+type level struct {
+	up    *level
+	dir   string  // relative to the project
+	paths []*rule // those for paths
+	// Rules for names, by what makes it quick to tell that they do not match: the last byte, the
+	// first byte, nothing.
+	last, first map[byte][]*rule
+	rest        []*rule
 }
 
 // rule is one line of an ignore file.
 type rule struct {
-	pattern string // for doublestar
-	literal bool   // without any special character
-	path    bool   // matches the path below the directory of the file, not the name alone
-	keep    bool   // begins with !
+	above   string // pattern of the directory, below that of the file, for which it is
+	plain   bool   // above has no special character
+	anyDir  bool   // it is for all directories: above is empty
+	name    namePattern
+	keep    bool // begins with !
 	dirOnly bool
+	level   *level
+	at      int // its place among the rules of the file
 }
-
-func (s ruleSet) any() bool { return len(s.rules) > 0 }
 
 // rulesAbove reads the rules that hold in a directory without its own: those of
 // .git/info/exclude and of the ignore files in the directories above.
-func (r *Root) rulesAbove(start Path) []ruleSet {
-	var sets []ruleSet
-	if s := (ruleSet{dir: ".", rules: r.readRules(".git/info/exclude")}); s.any() {
-		sets = append(sets, s)
-	}
+func (r *Root) rulesAbove(start Path) *level {
+	l := newLevel(nil, ".", r.readRules(".git/info/exclude"))
 	if start.Rel == "." {
-		return sets
+		return l
 	}
 	dir := "."
 	for part := range strings.SplitSeq(start.Rel, "/") {
-		if s := r.rulesOf(dir); s.any() {
-			sets = append(sets, s)
-		}
+		l = l.with(r, dir)
 		dir = path.Join(dir, part)
 	}
-	return sets
+	return l
 }
 
-// rulesOf reads the ignore file of a directory.
-func (r *Root) rulesOf(dir string) ruleSet {
-	return ruleSet{dir: dir, rules: r.readRules(path.Join(dir, ignoreFile))}
+// with adds the rules of the ignore file in a directory below.
+func (l *level) with(r *Root, dir string) *level {
+	return newLevel(l, dir, r.readRules(path.Join(dir, ignoreFile)))
+}
+
+func newLevel(up *level, dir string, rules []*rule) *level {
+	if len(rules) == 0 {
+		return up
+	}
+	l := &level{up: up, dir: dir, last: map[byte][]*rule{}, first: map[byte][]*rule{}}
+	for i, r := range rules {
+		r.level, r.at = l, i
+		switch text := r.name.text; {
+		case !r.anyDir:
+			l.paths = append(l.paths, r)
+		case r.name.kind == isLiteral || r.name.kind == hasSuffix:
+			l.last[text[len(text)-1]] = append(l.last[text[len(text)-1]], r)
+		case r.name.kind == hasPrefix:
+			l.first[text[0]] = append(l.first[text[0]], r)
+		default:
+			l.rest = append(l.rest, r)
+		}
+	}
+	return l
+}
+
+// forDir selects the rules for paths that are for names in a directory.
+func (l *level) forDir(rel string) (here []*rule) {
+	for ; l != nil; l = l.up {
+		below := ""
+		switch {
+		case rel == l.dir:
+		case l.dir == ".":
+			below = rel
+		default:
+			below = strings.TrimPrefix(rel, l.dir+"/")
+		}
+		for _, r := range l.paths {
+			if r.plain && r.above == below || !r.plain && matchDir(r.above, below) {
+				here = append(here, r)
+			}
+		}
+	}
+	return here
+}
+
+// matchDir matches the path of a directory; the begin of all paths is empty.
+func matchDir(pattern, rel string) bool {
+	if rel == "" {
+		return strings.Trim(pattern, "*/") == "" && !strings.Contains("/"+pattern+"/", "/*/")
+	}
+	ok, _ := doublestar.Match(pattern, rel)
+	return ok
+}
+
+// ignored reports whether the last rule that matches says so. The caller does not enter ignored
+// directories, so what is below one stays ignored.
+func (n *node) ignored(name string, dir bool) bool {
+	for l := n.rules; l != nil; l = l.up {
+		best := latest(nil, n.here, l, name, dir)
+		best = latest(best, l.last[name[len(name)-1]], l, name, dir)
+		best = latest(best, l.first[name[0]], l, name, dir)
+		if best = latest(best, l.rest, l, name, dir); best != nil {
+			return !best.keep
+		}
+	}
+	return false
+}
+
+// latest is the last rule of a level that matches, among some and the best so far.
+func latest(best *rule, rules []*rule, l *level, name string, dir bool) *rule {
+	for _, r := range rules {
+		if r.level == l && (best == nil || r.at > best.at) && (dir || !r.dirOnly) && r.name.match(name) {
+			best = r
+		}
+	}
+	return best
 }
 
 // readRules reads an ignore file. One that cannot be read has no rules.
-func (r *Root) readRules(rel string) []rule {
+func (r *Root) readRules(rel string) []*rule {
 	f, err := r.Open(Path{Rel: rel})
 	if err != nil {
 		return nil
@@ -69,74 +144,52 @@ func (r *Root) readRules(rel string) []rule {
 	return parseRules(string(data))
 }
 
-func parseRules(text string) []rule {
-	var rules []rule
+func parseRules(text string) []*rule {
+	var rules []*rule
 	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
-		if r, ok := parseRule(strings.TrimRight(line, "\r\n")); ok {
+		if r := parseRule(strings.TrimRight(line, "\r\n")); r != nil {
 			rules = append(rules, r)
 		}
 	}
 	return rules
 }
 
-func parseRule(line string) (rule, bool) {
+// parseRule reads a line; nil = it says nothing.
+func parseRule(line string) *rule {
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
 	}
 	if line == "" || line[0] == '#' {
-		return rule{}, false
+		return nil
 	}
-	var r rule
+	r := &rule{}
 	if line[0] == '!' {
 		r.keep, line = true, line[1:]
 	}
 	if strings.HasSuffix(line, "/") {
 		r.dirOnly, line = true, strings.TrimRight(line, "/")
 	}
-	r.path = strings.Contains(line, "/")
+	r.anyDir = !strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
-	r.literal = !strings.ContainsAny(line, `*?[\`)
-	if !r.literal {
-		line = escapeBraces(line)
+	if line == "" || isSpecial(line) && !doublestar.ValidatePattern(escapeBraces(line)) {
+		return nil
 	}
-	r.pattern = line
-	return r, line != "" && (r.literal || doublestar.ValidatePattern(line))
+	above, name := path.Split(line)
+	if name == "**" { // whatever is below: at any depth
+		above, name = line, "*"
+	}
+	r.above, r.plain = strings.TrimSuffix(above, "/"), !isSpecial(above)
+	if !r.plain {
+		r.above = escapeBraces(r.above)
+	}
+	r.name = namePattern{kind: isLiteral, text: name}
+	if isSpecial(name) {
+		r.name = newNamePattern(escapeBraces(name))
+	}
+	return r
 }
 
 // escapeBraces takes the meaning from braces: ignore files have no alternatives.
 func escapeBraces(pattern string) string {
 	return strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, `{`, `\{`, `}`, `\}`).Replace(pattern)
-}
-
-// match reports whether the rule speaks of a path below the directory of its file.
-func (r rule) match(below string, dir bool) bool {
-	if r.dirOnly && !dir {
-		return false
-	}
-	if !r.path {
-		below = path.Base(below)
-	}
-	if r.literal {
-		return r.pattern == below
-	}
-	ok, _ := doublestar.Match(r.pattern, below)
-	return ok
-}
-
-// ignored reports whether the last rule that matches says so. The caller does not enter ignored
-// directories, so what is below one stays ignored.
-func ignored(sets []ruleSet, rel string, dir bool) bool {
-	for i := len(sets) - 1; i >= 0; i-- {
-		s := sets[i]
-		below := rel
-		if s.dir != "." {
-			below = strings.TrimPrefix(rel, s.dir+"/")
-		}
-		for j := len(s.rules) - 1; j >= 0; j-- {
-			if s.rules[j].match(below, dir) {
-				return !s.rules[j].keep
-			}
-		}
-	}
-	return false
 }

@@ -1,20 +1,15 @@
 package fsx
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"io/fs"
-	"path"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"sync/atomic"
 )
-
-// Entry is something that a walk found: a file or, with its type, a link or special file.
-type Entry struct {
-	Path string // relative to the project, with slashes
-	Type fs.FileMode
-}
 
 // Skipped counts what a walk left out.
 type Skipped struct {
@@ -22,77 +17,182 @@ type Skipped struct {
 	Unreadable int // directories that could not be read
 }
 
-// Walk visits the files below a directory, in the order of their paths, and leaves out what the
-// project ignores: .gitignore files at all levels, .git/info/exclude, and directories of version
-// control, dependencies and build results. It does not follow links. A start that is itself
-// ignored is walked. It ends early when ctx does, or without an error when visit returns
-// fs.SkipAll.
-func (r *Root) Walk(ctx context.Context, start Path, visit func(Entry) error) (Skipped, error) {
-	w := &walk{root: r, visit: visit}
-	rules := r.rulesAbove(start)
-	w.guess = len(rules) == 0 && !r.exists(path.Join(start.Rel, ignoreFile))
-	err := w.dir(ctx, start.Rel, rules, true)
-	if errors.Is(err, fs.SkipAll) {
-		err = nil
-	}
-	return w.skipped, err
+func (s *Skipped) add(t Skipped) {
+	s.Ignored += t.Ignored
+	s.Unreadable += t.Unreadable
 }
 
-type walk struct {
-	root    *Root
-	visit   func(Entry) error
-	skipped Skipped
-	guess   bool // no ignore file says where build results are
+// Visit is what a walk does with the files that it finds.
+type Visit[T any] struct {
+	// Look makes the function that one worker calls for each of its files; several workers run at
+	// the same time. A file is valid during the call only. What is not ok is forgotten.
+	Look func() func(f *Item) (found T, ok bool)
+	// Take gets what was found, in the order of the files' paths, one at a time, from any
+	// goroutine. The walk ends once it returns false.
+	Take func(found T) bool
 }
 
-// dir walks one directory with the rules of the directories above it.
-func (w *walk) dir(ctx context.Context, rel string, rules []ruleSet, first bool) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	entries, err := w.root.ReadDir(Path{Rel: rel})
+// maxWorkers bounds the goroutines of a walk: with more of them, the system's directory locks and
+// the memory are what they wait for.
+const maxWorkers = 12
+
+// Walk visits the files below a directory and leaves out what the project ignores: .gitignore
+// files at all levels, .git/info/exclude, and directories of version control, dependencies and
+// build results. It does not follow links. A start that is itself ignored is walked. It ends early
+// when ctx does, with ctx's error. What was taken by then is the begin of what there is.
+func Walk[T any](ctx context.Context, r *Root, start Path, visit Visit[T]) (Skipped, error) {
+	tree, err := newTree(r)
 	if err != nil {
-		if first {
-			return err
-		}
-		w.skipped.Unreadable++
-		return nil
+		return Skipped{}, err
 	}
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ignoreFile }) {
-		if own := w.root.rulesOf(rel); own.any() {
-			rules = append(slices.Clip(rules), own)
-		}
+	defer tree.close()
+	top := &node{tree: tree, rel: start.Rel, rules: r.rulesAbove(start)}
+	names, err := top.open()
+	if err != nil {
+		return Skipped{}, err
 	}
-	for _, e := range entries {
-		if err := w.entry(ctx, path.Join(rel, e.Name()), e, rules); err != nil {
-			return err
-		}
+	c := newCrawl(visit)
+	c.guess = top.rules == nil && !names.has(ignoreFile)
+	first := c.begin(top)
+	parts, skipped := c.parts(top, names)
+	c.finish(first, parts, skipped)
+	stop := context.AfterFunc(ctx, c.end)
+	defer stop()
+	c.run(min(runtime.GOMAXPROCS(0), maxWorkers))
+	if err := ctx.Err(); err != nil {
+		return c.skipped, err
 	}
-	return nil
+	return c.skipped, nil
 }
 
-func (w *walk) entry(ctx context.Context, rel string, e fs.DirEntry, rules []ruleSet) error {
-	if !e.IsDir() {
-		if _, ok := parseTemp(e.Name()); ok {
-			return nil
+// node is a directory of a walk.
+type node struct {
+	tree   *tree
+	rel    string
+	rules  *level
+	here   []*rule // rules for paths, as far as they are for names in this directory
+	handle handle  // the open directory
+}
+
+// tree is what the directories of a walk share.
+type tree struct {
+	root *Root
+	top  *os.File     // the project
+	open atomic.Int32 // directories that are open now
+}
+
+func newTree(r *Root) (*tree, error) {
+	top, err := r.root.Open(".")
+	return &tree{root: r, top: top}, err
+}
+
+func (t *tree) close() { t.top.Close() }
+
+func (n *node) join(name string) string {
+	if n.rel == "." {
+		return name
+	}
+	return n.rel + "/" + name
+}
+
+// entry is a name in a directory.
+type entry struct {
+	name string
+	typ  fs.FileMode
+}
+
+// entries is a directory's content in the order of the paths.
+type entries []entry
+
+func (e entries) has(name string) bool {
+	for i := range e {
+		if e[i].name == name {
+			return true
 		}
-		if ignored(rules, rel, false) {
-			w.skipped.Ignored++
-			return nil
+	}
+	return false
+}
+
+// comparePaths orders names as the paths of the files at or below them: a directory stands where
+// its name with a slash does.
+func comparePaths(a, b entry) int {
+	n := min(len(a.name), len(b.name))
+	if c := strings.Compare(a.name[:n], b.name[:n]); c != 0 {
+		return c
+	}
+	return a.after(n) - b.after(n)
+}
+
+// sortEntries sorts in that order.
+func sortEntries(list []fs.DirEntry) {
+	slices.SortFunc(list, func(a, b fs.DirEntry) int {
+		return comparePaths(entry{a.Name(), a.Type()}, entry{b.Name(), b.Type()})
+	})
+}
+
+// after is the byte at a place of the entry's path, -1 behind its end.
+func (e entry) after(n int) int {
+	switch {
+	case n < len(e.name):
+		return int(e.name[n])
+	case e.typ.IsDir():
+		return '/'
+	}
+	return -1
+}
+
+// parts makes the pieces of work of a directory that was read: runs of files, and directories
+// below.
+func (c *crawl[T]) parts(n *node, names entries) (parts []*slot[T], skipped Skipped) {
+	if names.has(ignoreFile) {
+		n.rules = n.rules.with(n.tree.root, n.rel)
+	}
+	n.here = n.rules.forDir(n.rel)
+	var run *slot[T]
+	for _, e := range names {
+		keep, ignored := c.wants(n, e)
+		if ignored {
+			skipped.Ignored++
 		}
-		return w.visit(Entry{Path: rel, Type: e.Type()})
+		switch {
+		case !keep:
+		case e.typ.IsDir():
+			run = nil
+			parts = append(parts, &slot[T]{dir: &node{tree: n.tree, rel: n.join(e.name), rules: n.rules}})
+		default:
+			if run == nil || len(run.files) == runLength {
+				run = &slot[T]{dir: n, files: make([]entry, 0, 8)}
+				parts = append(parts, run)
+				n.handle.keep()
+			}
+			run.files = append(run.files, e)
+		}
 	}
-	if w.root.isPrivate(filepath.Join(w.root.dir, filepath.FromSlash(rel))) {
-		return nil
+	n.handle.release()
+	return parts, skipped
+}
+
+// runLength is how many files one worker searches at a time: enough to make the handing out cheap,
+// few enough to share the files of one directory.
+const runLength = 32
+
+// wants decides on an entry, and says whether it is left out as ignored.
+func (c *crawl[T]) wants(n *node, e entry) (keep, ignored bool) {
+	if !e.typ.IsDir() {
+		if _, ours := parseTemp(e.name); ours {
+			return false, false
+		}
+		ignored = n.ignored(e.name, false)
+		return !ignored, ignored
 	}
-	if isInternal(e.Name()) {
-		return nil
+	if isInternal(e.name) {
+		return false, false
 	}
-	if isGenerated(e.Name(), w.guess) || ignored(rules, rel, true) {
-		w.skipped.Ignored++
-		return nil
+	if r := n.tree.root; r.home != "" && r.isPrivate(filepath.Join(r.dir, filepath.FromSlash(n.join(e.name)))) {
+		return false, false
 	}
-	return w.dir(ctx, rel, rules, false)
+	ignored = isGenerated(e.name, c.guess) || n.ignored(e.name, true)
+	return !ignored, ignored
 }
 
 // isInternal knows directories whose content is nobody's source.
@@ -116,18 +216,18 @@ func isGenerated(name string, guess bool) bool {
 	return false
 }
 
-func (r *Root) exists(rel string) bool {
-	_, err := r.root.Lstat(rel)
-	return err == nil
+// Item is a file of a walk, or with its type a link or special file.
+type Item struct {
+	dir   *node
+	entry entry
+	buf   []byte
 }
 
-// sortEntries sorts so that a walk visits files in the order of their paths.
-func sortEntries(entries []fs.DirEntry) {
-	key := func(e fs.DirEntry) string {
-		if e.IsDir() {
-			return e.Name() + "/"
-		}
-		return e.Name()
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(key(a), key(b)) })
-}
+// Name is the last part of the path.
+func (f *Item) Name() string { return f.entry.name }
+
+// Path is relative to the project, with slashes.
+func (f *Item) Path() string { return f.dir.join(f.entry.name) }
+
+// Type is the kind of file.
+func (f *Item) Type() fs.FileMode { return f.entry.typ }

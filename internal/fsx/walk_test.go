@@ -3,7 +3,7 @@ package fsx
 import (
 	"context"
 	"errors"
-	"io/fs"
+	"path"
 	"strings"
 	"testing"
 
@@ -12,15 +12,23 @@ import (
 
 func walkAll(t *testing.T, r *Root, start string) ([]string, Skipped) {
 	t.Helper()
-	var got []string
-	skipped, err := r.Walk(t.Context(), Path{Rel: start}, func(e Entry) error {
-		got = append(got, e.Path)
-		return nil
-	})
+	got := []string{}
+	skipped, err := Walk(t.Context(), r, Path{Rel: start}, paths(func(path string) bool {
+		got = append(got, path)
+		return true
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return got, skipped
+}
+
+// paths is a visit that takes the path of every file.
+func paths(take func(path string) bool) Visit[string] {
+	return Visit[string]{
+		Look: func() func(*Item) (string, bool) { return func(f *Item) (string, bool) { return f.Path(), true } },
+		Take: take,
+	}
 }
 
 func TestWalk(t *testing.T) {
@@ -81,15 +89,16 @@ func TestWalkEnds(t *testing.T) {
 	r := project(t, Options{}, "a", "", "b", "", "c", "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.Walk(ctx, Path{Rel: "."}, func(Entry) error { return nil }); !errors.Is(err, context.Canceled) {
+	all := func(string) bool { return true }
+	if _, err := Walk(ctx, r, Path{Rel: "."}, paths(all)); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of ctx: %v", err)
 	}
 	n := 0
-	if _, err := r.Walk(t.Context(), Path{Rel: "."}, func(Entry) error { n++; return fs.SkipAll }); err != nil || n != 1 {
+	if _, err := Walk(t.Context(), r, Path{Rel: "."}, paths(func(string) bool { n++; return false })); err != nil || n != 1 {
 		t.Errorf("%d visits, %v", n, err)
 	}
 	for _, start := range []string{"no", "a"} {
-		if _, err := r.Walk(t.Context(), Path{Rel: start}, func(Entry) error { return nil }); err == nil {
+		if _, err := Walk(t.Context(), r, Path{Rel: start}, paths(all)); err == nil {
 			t.Errorf("%s was walked", start)
 		}
 	}
@@ -131,6 +140,14 @@ func TestGlob(t *testing.T) {
 func FuzzRules(f *testing.F) {
 	f.Add("*.log\n!keep\n/a/b/\n[a-\n\\ ", "a/b/c.log")
 	f.Fuzz(func(t *testing.T, rules, rel string) {
-		ignored([]ruleSet{{dir: ".", rules: parseRules(rules)}}, rel, false)
+		if rel = strings.Trim(rel, "/"); rel == "" {
+			return
+		}
+		l := newLevel(nil, ".", parseRules(rules))
+		dir, name := path.Split(rel)
+		n := &node{rel: path.Clean(dir), rules: l, here: l.forDir(path.Clean(dir))}
+		if name != "" {
+			n.ignored(name, false)
+		}
 	})
 }
