@@ -116,6 +116,7 @@ func (p *program) commands() *cobra.Command {
 	}})
 	p.flags.add(root)
 	root.AddCommand(p.versionCommand(), p.modelsCommand(), p.sessionsCommand(), p.doctorCommand(), p.demoCommand(), p.mcpCommand(), p.policyCommand(), p.trustCommand(), p.configCommand(), p.completionCommand())
+	root.AddCommand(p.toolCommand())
 	return root
 }
 
