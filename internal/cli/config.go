@@ -131,7 +131,7 @@ func (p *program) setConfig(name, text string) error {
 	if bad := (*config.Error)(nil); err != nil && !errors.As(err, &bad) {
 		return err
 	}
-	value, err := config.Set(cfg.File, name, text, nil)
+	value, err := config.Set(cfg.File, name, text, isRule)
 	if err != nil {
 		return p.wrote(cfg, err)
 	}
