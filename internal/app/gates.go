@@ -37,12 +37,26 @@ func (a *App) newPolicy(mode func() string) (*permission.Policy, error) {
 		Script: a.script,
 	}
 	if a.root != nil {
-		o.Place.Dir = a.root.Dir()
+		o.Place.Dir, o.Place.Where = a.root.Dir(), a.where
 	}
 	if cfg.File != "" {
 		o.Keep = a.keepRules
 	}
 	return permission.New(o), nil
+}
+
+// where is the kind of place that a path leads to. What cannot be followed is not in the project.
+func (a *App) where(abs string) effect.Where {
+	_, w, err := a.root.Where(abs)
+	switch {
+	case err != nil || w == fsx.Outside:
+		return effect.Outside
+	case w == fsx.Secret:
+		return effect.Secret
+	case w == fsx.Protected:
+		return effect.Protected
+	}
+	return effect.Inside
 }
 
 // rulesOf reads the rules of the settings.

@@ -15,6 +15,7 @@ import (
 	"paicli/internal/fsx"
 	"paicli/internal/i18n"
 	"paicli/internal/permission"
+	"paicli/session"
 )
 
 // policyCommand asks the permission policy. Nothing is run.
@@ -102,7 +103,7 @@ func (p *program) inspect(cmd *cobra.Command, in *app.Inspector, q inquiry) (per
 	case changed("path"):
 		r, err := in.Path(q.path, q.write)
 		if err != nil {
-			return refusedPath(q.path, err), nil
+			return refusedPath(q, err), nil
 		}
 		return r, nil
 	}
@@ -115,14 +116,21 @@ func (p *program) inspect(cmd *cobra.Command, in *app.Inspector, q inquiry) (per
 		return r, misuse(i18n.ArgUnknownTool, unknown.Name, strings.Join(unknown.Known, ", "))
 	}
 	if err != nil {
-		return refusedPath("", err), nil
+		return refusedPath(q, err), nil
 	}
 	return r, nil
 }
 
 // refusedPath is the report on what no file tool takes.
-func refusedPath(path string, err error) permission.Report {
+func refusedPath(q inquiry, err error) permission.Report {
 	r := permission.Report{Verdict: "deny", Code: err.Error()}
+	switch {
+	case q.path == "":
+	case q.write:
+		r.Access = []session.Access{{Verb: "write", Target: q.path}}
+	default:
+		r.Access = []session.Access{{Verb: "read", Target: q.path}}
+	}
 	var outside *fsx.OutsideError
 	var private *fsx.PrivateError
 	var readOnly *fsx.ReadOnlyError

@@ -53,7 +53,10 @@ var (
 // Why a person is asked, or why something is refused. The argument is what it is about.
 var (
 	WhyRule      = Text{"the rule %s says so", "规则 %s 如此规定"}
-	WhyMode      = Text{"the mode says so", "当前模式如此规定"}
+	WhyAskMode   = Text{"in ask mode every change is asked", "ask 模式下每次修改都会询问"}
+	WhyPlanMode  = Text{"plan mode only looks", "plan 模式只允许查看"}
+	WhyLooks     = Text{"it only looks", "只是查看"}
+	WhyEdits     = Text{"files of the project are changed without a question", "直接修改项目中的文件"}
 	WhySecret    = Text{"%s may hold credentials", "%s 可能存有凭据"}
 	WhyProtected = Text{"%s is something that other programs run or obey", "%s 会被其他程序执行或遵从"}
 	WhyOutside   = Text{"%s is outside the project", "%s 在项目之外（越界）"}
@@ -77,8 +80,15 @@ func (l Lang) Why(text string) string {
 	case "blocked":
 		count, reason, _ := strings.Cut(about, ": ")
 		return l.Say(WhyBlocked, count, reason)
+	case "looks":
+		return l.Say(WhyLooks)
+	case "edits":
+		return l.Say(WhyEdits)
 	case "mode":
-		return l.Say(WhyMode)
+		if about == "plan" {
+			return l.Say(WhyPlanMode)
+		}
+		return l.Say(WhyAskMode)
 	case "WEB_FORBIDDEN":
 		return l.Say(WhyNoWeb)
 	case "command":

@@ -58,6 +58,8 @@ const (
 	CodeOutside   = "outside"       // it reaches beyond the project
 	CodeCommand   = "command"       // the command does more than look
 	CodeUnknown   = "unknown"       // nobody knows what the tool does
+	CodeLooks     = "looks"         // it only looks
+	CodeEdits     = "edits"         // it changes files of the project, and the mode lets it
 	CodeBlocked   = "blocked"       // the classifier stopped several calls in a row
 	CodeNoWeb     = "WEB_FORBIDDEN" // the user's words rule out the network
 	CodeNoSource  = "UNGROUNDED_URL"
@@ -262,9 +264,9 @@ func (j judged) in(m Mode) judged {
 	switch {
 	case j.verdict == effect.Deny || j.looks:
 	case m == Asks && j.edits && j.verdict == effect.Allow && j.by != agent.ByRule:
-		j.verdict, j.by, j.code = effect.Ask, agent.ByMode, CodeMode
+		j.verdict, j.by, j.code, j.detail = effect.Ask, agent.ByMode, CodeMode, string(m)
 	case m == Plan && !(j.blind && j.verdict == effect.Allow):
-		j.verdict, j.by, j.code, j.rule = effect.Deny, agent.ByMode, CodeMode, ""
+		j.verdict, j.by, j.code, j.detail, j.rule = effect.Deny, agent.ByMode, CodeMode, string(m), ""
 	}
 	return j
 }

@@ -13,7 +13,7 @@ import (
 // Report is what the policy says of something, without anybody having asked for it.
 type Report struct {
 	Verdict  string // allow, review, ask or deny
-	Code     string // why, when it is not simply allowed: the codes
+	Code     string // why: the codes
 	Detail   string // of the code
 	Rule     string // that decided
 	Commands []string
@@ -28,11 +28,17 @@ func (p *Policy) Report(tool string, access []agent.Access) Report {
 		Verdict: j.verdict.String(), Detail: j.detail, Rule: j.rule,
 		Commands: j.commands, Access: j.access, Opaque: j.opaque,
 	}
-	if j.verdict != effect.Allow {
-		r.Code = j.code
-	}
-	if j.code == CodeFloor {
+	switch {
+	case j.code == CodeFloor:
 		r.Code, r.Detail = string(j.found.Code), j.found.Command
+	case j.verdict != effect.Allow:
+		r.Code = j.code
+	case j.rule != "":
+		r.Code, r.Detail = CodeRule, j.rule
+	case j.edits:
+		r.Code, r.Detail = CodeEdits, ""
+	default:
+		r.Code, r.Detail = CodeLooks, ""
 	}
 	return r
 }

@@ -62,7 +62,7 @@ func (l *loop) printApproval(q session.Asked) {
 	}
 	rows = append(rows, l.say(i18n.AskEffect, visible(l.effect(q.Access))))
 	if q.Text != "" {
-		rows = append(rows, l.say(i18n.AskReasonOf, visible(q.Text)))
+		rows = append(rows, l.say(i18n.AskReasonOf, visible(l.opts.Lang.Why(q.Text))))
 	}
 	rows = append(rows, l.say(i18n.AskFolder, visible(l.session.Root)))
 	if l.rulesApart(q.Rules) {
