@@ -12,9 +12,11 @@ func (c *cmd) find(args []arg) {
 	if len(starts) == 0 {
 		starts = []arg{{text: "."}}
 	}
-	for _, a := range starts {
+	for _, a := range args[:len(args)-len(expr)] {
 		if mayBecomeOption(a) {
-			c.blame(Review, "a pattern that may become an option")
+			c.blame(Review, "an argument that may become an option")
+		} else if a.text == "-L" {
+			c.blame(Review, "follows links")
 		}
 	}
 	c.each(Read, starts)
@@ -32,7 +34,7 @@ func (c *cmd) findTest(expr, starts []arg) int {
 		return 1
 	case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-regextype", "-type", "-xtype", "-size", "-mtime", "-atime",
 		"-ctime", "-mmin", "-amin", "-cmin", "-newermt", "-maxdepth", "-mindepth", "-perm", "-user", "-group", "-uid", "-gid",
-		"-links", "-inum", "-lname", "-ilname", "-printf", "-used", "-fstype", "-follow-depth":
+		"-links", "-inum", "-lname", "-ilname", "-printf", "-used", "-fstype":
 	case "-newer", "-anewer", "-cnewer", "-samefile":
 		if len(expr) > 1 {
 			c.touch(Read, expr[1])
@@ -94,7 +96,9 @@ func (c *cmd) findExec(expr, starts []arg) int {
 	for _, a := range expr[1:end] {
 		switch {
 		case a.text == "{}":
-			argv = append(argv, starts...)
+			for _, start := range starts {
+				argv = append(argv, arg{text: start.text, glob: start.glob, fed: true})
+			}
 		case strings.Contains(a.text, "{}"):
 			argv = append(argv, arg{text: strings.ReplaceAll(a.text, "{}", unknown)})
 		default:

@@ -21,7 +21,7 @@ diff|diff-tree|diff-index|diff-files|range-diff rev - @diff
 shortlog rev nesc - @log numbered summary email group:
 reflog reflog - @diff @log
 blame|annotate file L:lstpewfnbM?C? porcelain line-porcelain incremental root date: show-name show-number show-email show-stats color-lines color-by-age abbrev: since: first-parent ignore-rev:
-branch list avr all remotes verbose list show-current contains: no-contains: merged? no-merged? sort: format: points-at: column? no-column color? no-color ignore-case abbrev? i
+branch list avr all remotes verbose list show-current contains: no-contains: merged? no-merged? sort: format: points-at: column? no-column color? no-color ignore-case abbrev?
 tag list n?li list sort: format: contains: no-contains: merged? no-merged? points-at: column? color? ignore-case
 remote remote v verbose
 ls-files rev cdmosuktvzx:X! cached deleted modified others ignored stage unmerged killed directory no-empty-directory exclude: exclude-standard error-unmatch full-name recurse-submodules abbrev? deduplicate eol format:
@@ -37,11 +37,10 @@ check-ignore|check-attr|check-mailmap rev vnqza verbose non-matching quiet all n
 stash stash p - @diff @log include-untracked only-untracked
 config config lz get list get-all get-regexp global system local show-origin show-scope name-only null bool int type: includes default: worktree
 worktree worktree v porcelain verbose
-submodule status - recursive cached
 bisect bisect -
 notes notes -
 clean clean nxXe:dqf!i! dry-run exclude: quiet force! interactive!
-help|version none - build-options all
+version none - build-options all
 `
 
 // git judges a git: its own options, then the subcommand.
@@ -101,7 +100,7 @@ func (c *cmd) gitReads(sub string, t *tool, args []arg) bool {
 	}
 	switch t.kind {
 	case "list":
-		if len(ops) > 0 && !p.has("--list", "l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at") || p.why != "" && p.unclear {
+		if len(ops) > 0 && !p.has("--list", "l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at") || p.why != "" {
 			return false
 		}
 	case "reflog":
@@ -128,10 +127,6 @@ func (c *cmd) gitReads(sub string, t *tool, args []arg) bool {
 		if word != "list" && word != "log" && word != "show" {
 			return false
 		}
-	case "status":
-		if word != "status" && word != "" {
-			return false
-		}
 	case "clean":
 		if !p.has("n", "--dry-run") {
 			return false
@@ -153,6 +148,11 @@ func (c *cmd) gitFormat(p *parsed) {
 	for _, name := range []string{"--format", "--pretty"} {
 		if v, ok := p.opts[name]; ok && strings.Contains(v.text, "%G") {
 			c.blame(Review, "a format that checks signatures")
+		}
+	}
+	for _, v := range p.values("L") {
+		if _, file, ok := strings.Cut(v.text, ":"); ok && isSecret(resolve(c.root, file[strings.LastIndexByte(file, ':')+1:]), c.home, c.root) {
+			c.blame(Ask, "reads credentials: "+shorten(file))
 		}
 	}
 }

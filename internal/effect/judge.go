@@ -29,7 +29,7 @@ func (w *walker) call(st *syntax.Stmt, call *syntax.CallExpr, effects []judged) 
 			w.nested(a)
 		}
 	}
-	if len(call.Assigns) > 0 {
+	if len(call.Assigns) > 0 && (len(call.Args) == 0 || !w.harmless(call.Assigns)) {
 		c.blame(Review, "sets a variable")
 	}
 	if len(call.Args) == 0 {
@@ -44,10 +44,44 @@ func (w *walker) call(st *syntax.Stmt, call *syntax.CallExpr, effects []judged) 
 	c.judge()
 }
 
+// harmless reports whether variables in front of a command only change how its output looks.
+func (w *walker) harmless(assigns []*syntax.Assign) bool {
+	for _, a := range assigns {
+		value := w.fields(a.Value)
+		if a.Name == nil || a.Append || a.Index != nil || a.Array != nil || len(value) > 1 {
+			return false
+		}
+		text := ""
+		if len(value) == 1 {
+			text = value[0].text
+		}
+		switch name := a.Name.Value; name {
+		case "PAGER", "GIT_PAGER", "MANPAGER":
+			if text != "cat" && text != "" {
+				return false
+			}
+		default:
+			plain := strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@-") == ""
+			if !plain || !displayVariable(name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func displayVariable(name string) bool {
+	switch name {
+	case "LANG", "LANGUAGE", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "TZ":
+		return true
+	}
+	return strings.HasPrefix(name, "LC_")
+}
+
 // inner judges a command that another one starts.
 func (c *cmd) inner(argv []arg, assigns ...string) {
 	in := &cmd{walker: c.walker, argv: argv, out: Command{Text: shorten(joined(argv)), Assigns: slices.Concat(c.out.Assigns, assigns)}}
-	if len(in.out.Assigns) > 0 {
+	if len(assigns) > 0 {
 		in.blame(Review, "sets a variable")
 	}
 	if c.hidden {
@@ -89,10 +123,10 @@ func (c *cmd) unsure(part, why string) {
 
 // judge judges the command and records it.
 func (c *cmd) judge() {
-	c.out.Known = allKnown(c.argv)
+	c.out.Known = true
 	for _, a := range c.argv {
-		if !a.known() {
-			a.text = ""
+		if !a.known() || a.fed {
+			a.text, c.out.Known = "", false
 		}
 		c.out.Words = append(c.out.Words, a.text)
 	}
@@ -144,10 +178,14 @@ func (c *cmd) starts() bool {
 	if !ok && code == "" {
 		return false
 	}
-	c.hidden = transparent(name)
+	own := c.argv[:len(c.argv)-len(inner)]
+	if !allKnown(own) {
+		c.unsure(joined(own), "options that are known only when it runs")
+	}
+	c.hidden = transparent(name) && (name != "time" || len(own) == 1)
 	if name == "xargs" {
 		inner = c.xargs(inner)
-		c.hidden = c.in.names && plainXargs(c.argv[1:len(c.argv)-len(inner)+1])
+		c.hidden = c.in.names && plainXargs(own[1:])
 	}
 	if code != "" {
 		c.deeper(code)
@@ -189,6 +227,7 @@ func (c *cmd) privileged(name string) {
 func (c *cmd) interprets(name string) bool {
 	switch name {
 	case "eval":
+		c.blame(Review, "runs text as a command")
 		c.code(c.argv[1:])
 		return true
 	case "trap":
@@ -202,7 +241,9 @@ func (c *cmd) interprets(name string) bool {
 		return true
 	}
 	if code, ok := shellCode(c.argv); ok {
-		c.hidden = plainShell(c.argv)
+		if c.hidden = plainShell(name, c.argv); !c.hidden {
+			c.blame(Review, "runs "+name)
+		}
 		c.code([]arg{code})
 		return true
 	}
@@ -323,8 +364,12 @@ func isQuestion(name string, args []arg) bool {
 	return !isPrivilege(name) && len(args) == 1 && (args[0].text == "--version" || args[0].text == "--help")
 }
 
-// plainShell reports whether a shell is started with options for its text only.
-func plainShell(argv []arg) bool {
+// plainShell reports whether a shell of which the syntax is known is started with options for its
+// text only.
+func plainShell(name string, argv []arg) bool {
+	if name != "sh" && name != "bash" && name != "dash" || name != argv[0].text {
+		return false
+	}
 	for _, a := range argv[1:] {
 		if !strings.HasPrefix(a.text, "-") {
 			return true

@@ -12,15 +12,8 @@ func (c *cmd) script(kind string, args []arg) {
 	c.takes(p)
 	ops := p.operands
 	var programs []arg
-	for i, a := range args {
-		if kind == "sed" && (a.text == "-e" || a.text == "--expression") && i+1 < len(args) {
-			programs = append(programs, args[i+1])
-		}
-	}
-	for _, name := range []string{"e", "--expression"} {
-		if v, ok := p.opts[name]; ok && kind == "sed" && len(programs) == 0 {
-			programs = append(programs, v)
-		}
+	if kind == "sed" {
+		programs = p.values("e", "--expression")
 	}
 	fromFile := p.has("f", "--file", "--from-file")
 	if len(programs) == 0 && !fromFile && len(ops) > 0 {
@@ -127,8 +120,8 @@ func awkTokens(s string) bool {
 			return false
 		case strings.HasPrefix(s[i:], "print"):
 			printing = true
-		case ch == ';' || ch == '\n' || ch == '}' || ch == '{':
-			printing = false
+		case ch == ';' || ch == '}':
+			printing = false // a line's end may continue the statement
 		}
 		last = s[i]
 	}
@@ -138,18 +131,17 @@ func awkTokens(s string) bool {
 // skipQuoted is the index of the character that ends what begins at i; -1 when there is none, or
 // when brackets make it unsure.
 func skipQuoted(s string, i int, end byte) int {
+	bracket := false
 	for j := i + 1; j < len(s); j++ {
-		switch s[j] {
-		case '\\':
+		switch ch := s[j]; {
+		case ch == '\\':
 			j++
-		case '[':
-			if end == '/' && strings.Contains(s[j:min(len(s), j+strings.IndexByte(s[j:]+"]", ']'))], "/") {
-				return -1
-			}
-		case '\n':
+		case ch == '\n' || ch == end && bracket:
 			return -1
-		case end:
+		case ch == end:
 			return j
+		case end == '/' && (ch == '[' || ch == ']'):
+			bracket = ch == '['
 		}
 	}
 	return -1

@@ -136,7 +136,7 @@ func (c *cmd) each(verb Verb, paths []arg) {
 		switch {
 		case a.fed && verb == Read, verb == Read && a.output():
 			// Names that the command before printed; where they come from is judged there.
-		case a.text == "-":
+		case a.text == "-" && verb == Read:
 		default:
 			c.touch(verb, a)
 		}
@@ -175,7 +175,6 @@ func (c *cmd) searches(kind string, p *parsed) {
 
 // changes judges programs that change files.
 func (c *cmd) changes(kind string, p *parsed) {
-	c.blame(Review, "changes files")
 	ops := p.operands
 	last := max(0, len(ops)-1)
 	if p.has("t", "--target-directory") || len(ops) == 1 && kind == "link" {
@@ -188,8 +187,8 @@ func (c *cmd) changes(kind string, p *parsed) {
 		c.deletes(p)
 	case "mode":
 		skip := 1
-		if p.has("--reference") {
-			skip = 0
+		if p.has("--reference", "r", "w", "x", "X", "s", "t") {
+			skip = 0 // the mode is written as an option: -x
 		}
 		c.each(Write, ops[min(skip, len(ops)):])
 	case "copy":

@@ -2,6 +2,7 @@ package effect
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -27,11 +28,28 @@ const (
 // parsed is a command line read by the table of its program.
 type parsed struct {
 	operands []arg
-	opts     map[string]arg // options by letter or name, with their values
+	opts     map[string]arg // options by letter or name, with their last values
+	given    []option       // all of them in order
 	reads    []arg
 	writes   []arg
 	why      string // why the options cannot be trusted
 	unclear  bool   // an option is not known, so that a word may be its value
+}
+
+type option struct {
+	name  string
+	value arg
+}
+
+// values are the values of an option that may be given more than once.
+func (p *parsed) values(names ...string) []arg {
+	var out []arg
+	for _, o := range p.given {
+		if slices.Contains(names, o.name) {
+			out = append(out, o.value)
+		}
+	}
+	return out
 }
 
 func (p *parsed) has(names ...string) bool {
@@ -58,7 +76,7 @@ func (t *tool) options(args []arg) *parsed {
 		switch {
 		case only || !strings.HasPrefix(a.text, "-") || a.text == "-":
 			if !only && !t.inert && mayBecomeOption(a) {
-				p.doubt("a pattern that may become an option")
+				p.doubt("an argument that may become an option")
 			}
 			p.operands = append(p.operands, a)
 		case a.text == "--":
@@ -74,7 +92,7 @@ func (t *tool) options(args []arg) *parsed {
 
 // mayBecomeOption reports an argument whose beginning is known only when it runs.
 func mayBecomeOption(a arg) bool {
-	return a.glob && strings.IndexAny(a.text, "*?[") == 0 || strings.HasPrefix(a.text, unknown) && !a.fed && !a.output()
+	return a.glob && strings.IndexAny(a.text, "*?[") == 0 || strings.HasPrefix(a.text, unknown) && !a.output()
 }
 
 // longOption reads --name, --name=value, --name value, and returns how many more arguments it took.
@@ -154,6 +172,7 @@ func (t *tool) shortOptions(p *parsed, args []arg) int {
 // option notes an option with its value.
 func (p *parsed) option(name, kind string, value arg) {
 	p.opts[name] = value
+	p.given = append(p.given, option{name, value})
 	if !value.known() {
 		p.doubt("an option whose value is known only when it runs")
 	}
@@ -181,7 +200,7 @@ func parseTools(table string) map[string]*tool {
 				t.letters(word)
 				continue
 			}
-			if from := out[word]; from != nil {
+			if from := out[word]; from != nil && word[0] == '@' {
 				maps.Copy(t.short, from.short)
 				maps.Copy(t.long, from.long)
 				t.numbers = t.numbers || from.numbers

@@ -2,6 +2,7 @@ package effect
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -122,17 +123,26 @@ func isSecretName(name string) bool {
 	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk":
 		return true
 	}
-	return isPattern(name) && strings.HasPrefix(name, ".") && matchesSecret(name)
+	return isPattern(name) && matchesSecret(name)
 }
 
-// matchesSecret reports whether a pattern for hidden names may mean a file of credentials.
+// matchesSecret reports whether a pattern that says more than "everything" may mean a file of credentials.
+// Patterns that begin otherwise do not mean hidden names.
 func matchesSecret(pattern string) bool {
-	for _, name := range []string{".env", ".env.local", ".netrc", ".npmrc", ".ssh", ".aws", ".gnupg"} {
-		if ok, err := path.Match(pattern, name); ok || err != nil {
-			return true
-		}
+	matches := func(pattern string, names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			ok, err := path.Match(pattern, name)
+			return ok || err != nil
+		})
 	}
-	return false
+	if strings.HasPrefix(pattern, ".") {
+		return matches(pattern, ".env", ".env.local", ".netrc", ".npmrc", ".ssh", ".aws", ".gnupg")
+	}
+	ext := path.Ext(pattern)
+	if strings.Trim(ext, "*?.[]") != "" && matches(ext, ".pem", ".key", ".p12") {
+		return true
+	}
+	return len(strings.Trim(pattern, "*?.[]")) > 2 && matches(pattern, "id_rsa", "id_ed25519")
 }
 
 func isPattern(p string) bool { return strings.ContainsAny(p, "*?[") }

@@ -108,63 +108,64 @@ func (c *cmd) dd(args []arg) {
 
 // tar judges a tar. A name with a colon is a file of another machine.
 func (c *cmd) tar(args []arg) {
-	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
-		args = append([]arg{{text: "-" + args[0].text}}, args[1:]...)
-	}
-	t := parseTools("tar x - " + tarOptions)["tar"]
-	t.letters(tarLetters)
-	p := t.options(args)
-	file, dir := p.opts["f"], p.opts["C"]
-	if f, ok := p.opts["--file"]; ok {
-		file = f
-	}
-	if d, ok := p.opts["--directory"]; ok {
-		dir = d
-	}
+	p := tools()["@tar"].options(dashes(args))
 	if p.why != "" {
 		c.blame(Review, p.why)
 	}
-	if strings.Contains(file.text, ":") {
-		c.effect(Net, strings.SplitN(file.text, ":", 2)[0], "reaches the network")
-		return
+	files, dirs := p.values("f", "--file"), p.values("C", "--directory")
+	for _, f := range files {
+		if host, _, remote := strings.Cut(f.text, ":"); remote {
+			c.effect(Net, host, "reaches the network")
+			return
+		}
 	}
-	list := arg{}
 	switch {
 	case p.has("t", "--list"):
-		list = file
+		c.each(Read, files)
 	case p.has("x", "--extract", "--get"):
 		c.blame(Review, "unpacks files")
-		list = file
-		if dir.text == "" {
-			dir.text = "."
+		c.each(Read, files)
+		if len(dirs) == 0 {
+			c.here(Write)
 		}
-		c.touch(Write, dir)
+		c.each(Write, dirs)
 	default:
-		c.packsTar(p, file, dir)
+		c.packsTar(p, files, dirs)
 	}
-	if list.text != "" && list.text != "-" {
-		c.touch(Read, list)
+}
+
+// dashes writes the first argument of tar in the usual form: its letters, each followed by its value,
+// may stand without a dash.
+func dashes(args []arg) []arg {
+	if len(args) == 0 || strings.HasPrefix(args[0].text, "-") {
+		return args
 	}
+	var out []arg
+	rest := args[1:]
+	for _, letter := range args[0].text {
+		out = append(out, arg{text: "-" + string(letter)})
+		if strings.ContainsRune("fCXTIbgHKLNVF", letter) && len(rest) > 0 {
+			out, rest = append(out, rest[0]), rest[1:]
+		}
+	}
+	return append(out, rest...)
 }
 
 // packsTar judges a tar that makes or changes an archive of its operands.
-func (c *cmd) packsTar(p *parsed, file, dir arg) {
+func (c *cmd) packsTar(p *parsed, files, dirs []arg) {
 	c.blame(Review, "packs files")
 	for _, a := range p.operands {
-		if dir.text != "" && !strings.HasPrefix(a.text, "/") {
-			a.text = dir.text + "/" + a.text
+		if len(dirs) > 0 && !strings.HasPrefix(a.text, "/") {
+			a.text = dirs[len(dirs)-1].text + "/" + a.text
 		}
 		c.each(Read, []arg{a})
 	}
-	if file.text != "" && file.text != "-" {
-		c.touch(Write, file)
+	for _, f := range files {
+		if f.text != "-" {
+			c.touch(Write, f)
+		}
 	}
 }
-
-const (
-	tarLetters = "tvzjJaf:xC:crupkmOX!<T!<PhWwSsI!:"
-	tarOptions = "list extract get create append update file: directory: verbose gzip bzip2 xz zstd auto-compress exclude: strip-components: one-top-level? wildcards no-same-owner to-stdout"
-)
 
 // fetches judges curl and wget.
 func (c *cmd) fetches(kind string, p *parsed) {

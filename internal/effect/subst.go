@@ -1,6 +1,10 @@
 package effect
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // word judges the commands inside a word: those of its substitutions.
 func (w *walker) word(word *syntax.Word) {
@@ -40,6 +44,12 @@ func (w *walker) nested(n syntax.Node) {
 		case *syntax.ProcSubst:
 			w.substitution(n.Stmts)
 			return false
+		case *syntax.ParamExp:
+			if n.Exp != nil && (n.Exp.Op <= syntax.AssignUnsetOrNull || n.Exp.Op >= syntax.UpperFirst) || n.Excl || n.Index != nil {
+				w.raise(Review, "expands a variable in a way that can run code or set it")
+			}
+		case *syntax.ArithmExp:
+			w.raise(Review, "evaluates an expression")
 		}
 		return true
 	})
@@ -63,6 +73,30 @@ func (w *walker) printed(st *syntax.Stmt) (text string, known bool) {
 		return "", false
 	}
 	return joined(argv[1:]), allKnown(argv)
+}
+
+// printsNames reports whether a statement prints names of files below the directory in which it
+// runs, each ended by a NUL, which no name can hold.
+func (w *walker) printsNames(st *syntax.Stmt) bool {
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 || len(st.Redirs) > 0 && st.Cmd == nil {
+		return false
+	}
+	argv := w.arguments(call.Args)
+	has := func(options ...string) bool {
+		return slices.ContainsFunc(argv, func(a arg) bool { return slices.Contains(options, a.text) })
+	}
+	switch argv[0].text {
+	case "find":
+		return has("-print0") && !has("-L", "-printf", "-print", "-ls")
+	case "git":
+		return argv[1].text == "ls-files" && has("-z")
+	case "rg", "fd":
+		return has("-0", "--null", "--print0") && (argv[0].text == "fd" || has("-l", "--files"))
+	case "grep":
+		return has("-Z", "--null", "-lZ", "-rlZ") && has("-l", "-rl", "-lZ", "-rlZ")
+	}
+	return false
 }
 
 // downloads reports whether a part of the tree fetches something and prints it.

@@ -18,11 +18,11 @@ head|tail      read+inert   c:n:qvzs:fF   bytes: lines: quiet silent verbose zer
 nl             read+inert   b:d:f:h:i:l:n:ps:v:w:
 wc             read+inert   clmwL        bytes chars lines max-line-length words total:
 ls|dir|vdir    dir+inert    aAbBcCdDfFgGhHiI:klmnNopqQrRsStT:uUvw:xXZ1  all almost-all author block-size: color? directory dired classify? full-time group-directories-first human-readable si hide: ignore: inode numeric-uid-gid recursive reverse size sort: time: time-style: format: width: zero indicator-style: show-control-chars
-tree           dir+inert    adfiLlpsughDFrtUcvxCnAJXNqQI:P:L:o!>  noreport gitignore dirsfirst filesfirst prune du si matchdirs ignore-case filelimit: sort: timefmt: inodes device fromfile charset: nolinks
+tree           dir+inert    adfil!psughDFrtUcvxCnAJXNqQI:P:L:o!>  noreport gitignore dirsfirst filesfirst prune du si matchdirs ignore-case filelimit: sort: timefmt: inodes device fromfile charset: nolinks
 du             dir          0abcd:DhHklLmPsSt:xB:   all apparent-size bytes total max-depth: human-readable summarize exclude: one-file-system threshold: block-size: si time?
 df             data         ahHiklPt:TB:x:          all human-readable inodes local total type: print-type
 stat           read         c:Lt                    dereference format: file-system printf: terse
-file           read+inert   bEhiIkLnNprsS0F:        brief mime mime-type mime-encoding keep-going dereference no-dereference no-pad raw separator: extension
+file           read+inert   bEhiIkLnNrs0F:          brief mime mime-type mime-encoding keep-going dereference no-dereference no-pad raw separator: extension
 grep|egrep|fgrep grep+inert A:B:C:D:d:EFGPHILTUVZabce:f<hilm:noqRrsvwxyz  after-context: before-context: context: basic-regexp extended-regexp fixed-strings perl-regexp regexp: file< ignore-case no-ignore-case invert-match word-regexp line-regexp count color? colour? files-with-matches files-without-match max-count: only-matching quiet silent no-messages byte-offset with-filename no-filename label: line-number initial-tab null text binary-files: directories: exclude: exclude-from< exclude-dir: include: recursive dereference-recursive line-buffered null-data -number
 rg             rg           A:B:C:E:F.HIL!M:NPSt:T:Uabce:f<g:hij:lm:noqr:suvwxz!0d:c  after-context: before-context: context: count count-matches case-sensitive smart-case ignore-case color: colors: column no-column context-separator: crlf debug encoding: engine: field-context-separator: field-match-separator: files files-with-matches files-without-match fixed-strings glob: glob-case-insensitive iglob: heading no-heading hidden no-hidden ignore-file< include-zero invert-match json line-buffered line-number no-line-number line-regexp max-columns: max-columns-preview max-count: max-depth: maxdepth: max-filesize: multiline multiline-dotall no-config no-filename with-filename no-ignore no-ignore-vcs no-ignore-parent no-messages null only-matching path-separator: passthru pcre2 pretty quiet regexp: file< replace: sort: sortr: stats text threads: trim type: type-not: type-list type-add: unrestricted vimgrep word-regexp pre!: pre-glob!: search-zip! hostname-bin!: follow!
 fd|fdfind      fd           HIusigFapl!1d:t:e:E:c:j:S:qL!x!:X!:0  hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob regex fixed-strings absolute-path list-details! full-path max-depth: min-depth: exact-depth: type: extension: exclude: color: size: changed-within: changed-before: max-results: print0 strip-cwd-prefix prune quiet exec!: exec-batch!:
@@ -36,7 +36,7 @@ join           read+inert   a:e:i1:2:j:o:t:v:z      check-order nocheck-order he
 diff           read         abBcdeiINnpqrsTtuU:wW:x:yEZC:L:F:  brief unified? context? recursive new-file side-by-side ignore-all-space ignore-space-change ignore-blank-lines ignore-case ignore-trailing-space report-identical-files text minimal width: exclude: label: color? suppress-common-lines strip-trailing-cr no-dereference left-column show-c-function speed-large-files
 cmp            read         bi:ln:s                 print-bytes ignore-initial: verbose bytes: quiet silent
 column         read+inert   tc:s:o:xnNJR:H:         table separator: output-separator: table-columns: json
-fold|fmt|expand|unexpand|rev|colrm read+inert bcsw:t:iug:p:  bytes spaces width: tabs: initial all
+fold|fmt|expand|unexpand|rev read+inert bcsw:t:iug:p:  bytes spaces width: tabs: initial all
 hexdump|hd     read+inert   bcCdoxvn:s:e:L?         canonical no-squeezing length: skip: format:
 od             read+inert   A:j:N:S:t:vw?abcdfilosx  address-radix: skip-bytes: read-bytes: strings: format: output-duplicates width?
 xxd            one          abc:Ceg:il:o:ps:ur!     plain
@@ -71,16 +71,17 @@ set            set          -
 find           find         -
 sed            sed          nrEszui!?e:f!<l:        quiet silent regexp-extended expression: file!< in-place!? null-data separate unbuffered line-length: posix sandbox debug
 awk|gawk|mawk|nawk awk      F:v:f!<i!:l!:e!:        field-separator: assign:
-jq             jq           rcnsejaSMCfL!:          raw-output compact-output null-input slurp exit-status join-output ascii-output sort-keys monochrome-output color-output raw-input tab indent: arg: argjson: args jsonargs seq stream slurpfile!: rawfile!: from-file!<
+jq             jq           rcnsejaSMCL!:          raw-output compact-output null-input slurp exit-status join-output ascii-output sort-keys monochrome-output color-output raw-input tab indent: arg: argjson: args jsonargs seq stream slurpfile!: rawfile!: from-file!<
 git            git          -
 gofmt          gofmt        ldsew!r!:
 tar            tar          -
+@tar           -            tvzjJaf:xC:crupkmOX!<T!<PhWwSsI!:  list extract get create append update file: directory: verbose gzip bzip2 xz zstd auto-compress exclude: strip-components: one-top-level? wildcards no-same-owner to-stdout
 
 mkdir          write        m:pv                    mode: parents verbose
 touch          write        acmd:r<t:h              no-create date: reference< time: no-dereference
 tee            write        aip                     append ignore-interrupts
 truncate       write        cor<s:                  no-create size: reference<
-chmod          mode         cfvRr                   changes silent quiet verbose recursive reference<
+chmod          mode         cfvRrwxXst              changes silent quiet verbose recursive reference<
 chown|chgrp    mode         cfhvRHLP                changes silent quiet verbose recursive dereference no-dereference reference<
 rm|unlink|shred delete      dfiIrRvuzn:             force interactive? recursive dir verbose one-file-system no-preserve-root preserve-root? remove? zero
 rmdir          delete       pv                      ignore-fail-on-non-empty parents verbose
@@ -93,6 +94,6 @@ patch          patch        bcd:D:eEfF:i<lnNo>p:r>RstTuvZ  dry-run input< output
 unzip          unzip        lvtZqonjd:x:aCLXpP:
 zip            zip          r0123456789jqmueyx:i:9  recurse-paths quiet exclude:
 gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd pack cdfklnqrtv0123456789  stdout decompress force keep list quiet recursive test verbose
-curl           curl         #aA:b:c>C:d:D>e:E<fF:gGhH:ijkK<lLm:MnNo>OpP:qQ:r:RsST<t:u:U:vVw:x:X:y:Y:z:Z0123456  output> request: header: data: data-raw: data-binary: data-urlencode: json: form: form-string: upload-file< user: user-agent: cookie: cookie-jar> dump-header> fail fail-with-body location silent show-error head insecure include max-time: connect-timeout: retry: retry-delay: retry-connrefused retry-all-errors compressed remote-name remote-header-name create-dirs output-dir: verbose url: get globoff http1.1 http2 http3 proxy: resolve: cacert< cert< key< write-out: trace> trace-ascii> ipv4 ipv6 oauth2-bearer: parallel range: referer: no-progress-meter progress-bar netrc config< tlsv1.2
+curl           curl         #aA:b:c>C:d:D>e:E<fF:gGhH:iIjkK<lLm:MnNo>OpP:qQ:r:RsST<t:u:U:vVw:x:X:y:Y:z:Z0123456  output> request: header: data: data-raw: data-binary: data-urlencode: json: form: form-string: upload-file< user: user-agent: cookie: cookie-jar> dump-header> fail fail-with-body location silent show-error head insecure include max-time: connect-timeout: retry: retry-delay: retry-connrefused retry-all-errors compressed remote-name remote-header-name create-dirs output-dir: verbose url: get globoff http1.1 http2 http3 proxy: resolve: cacert< cert< key< write-out: trace> trace-ascii> ipv4 ipv6 oauth2-bearer: parallel range: referer: no-progress-meter progress-bar netrc config< tlsv1.2
 wget           wget         qO>o>a>P:cNrnvdSkpi<l:A:R:T:t:U:bxKHmE46  quiet output-document> output-file> append-output> directory-prefix: continue timestamping recursive no-verbose no-check-certificate header: post-data: post-file< user: password: user-agent: timeout: tries: input-file< level: no-parent mirror spider show-progress method: body-data:
 `

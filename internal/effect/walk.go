@@ -150,7 +150,7 @@ func (w *walker) pipe(b *syntax.BinaryCmd) {
 		w.apart(func() { w.stmt(st) })
 		if i < len(stages)-1 {
 			text, known := w.printed(st)
-			w.in = input{download: i > 0 && w.in.download || w.downloads(st), script: text, unknown: !known, given: true}
+			w.in = input{download: i > 0 && w.in.download || w.downloads(st), script: text, unknown: !known, given: true, names: w.printsNames(st)}
 		}
 	}
 	w.in = outer

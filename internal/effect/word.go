@@ -229,6 +229,9 @@ func hasGlob(s string) bool {
 // unescape takes the backslashes off an unquoted literal and expands a ~ at its start.
 func (sc *scan) unescape(s string, first bool) string {
 	prefix := ""
+	if first && len(s) > 1 && s[0] == '~' && strings.IndexByte("+-0123456789", s[1]) >= 0 {
+		prefix = unknown // a directory where the shell has been
+	}
 	if first && strings.HasPrefix(s, "~") {
 		user, _, _ := strings.Cut(s[1:], "/")
 		if !strings.ContainsAny(user, `\+-0123456789*?[`) {
