@@ -21,7 +21,7 @@ func table() []row {
 	wire := []string{"llm", "llm/catalog", "llm/internal/jsontext", "llm/internal/sse", "llm/internal/fault", "llm/internal/dialect", "llm/internal/schema"}
 	layer1 := []string{"llm/openai", "llm/catalog", "llm/llmtest", "session"}
 	lower := slices.Concat(layer0, layer1, []string{"agent"})
-	layer3 := []string{"tool", "internal/permission", "internal/prompt", "internal/doctor", "internal/artifact", "internal/mcp"}
+	layer3 := []string{"tool", "internal/permission", "internal/prompt", "internal/doctor", "internal/artifact", "internal/audit", "internal/mcp"}
 	front := []string{"agent", "session", "llm", "internal/i18n", "internal/command", "internal/term"}
 	fronts := []string{"internal/headless", "internal/repl"}
 	wiring := slices.Concat(lower, layer3, []string{"internal/config"})

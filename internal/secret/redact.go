@@ -193,8 +193,8 @@ func random(s string) bool {
 }
 
 // Args masks secrets in the arguments of a call: in each text of a JSON object for itself, and the
-// whole value of a field whose name says so. What is no JSON is treated as text. A value in which
-// nothing is masked comes back as it is.
+// whole value of a field whose name says so. What is no JSON is treated as text. What holds nothing to
+// mask comes back as it is, but for escapes such as \u0026, which people cannot read.
 func Args(args string) string {
 	var out bytes.Buffer
 	dec := json.NewDecoder(strings.NewReader(args))
@@ -203,7 +203,7 @@ func Args(args string) string {
 	if _, end := dec.Token(); err != nil || end != io.EOF {
 		return Redact(args)
 	}
-	if !changed {
+	if !changed && !strings.Contains(args, `\u00`) {
 		return args
 	}
 	return out.String()
