@@ -11,28 +11,25 @@ import (
 
 // weighCommands judges command lines.
 func (p *Policy) weighCommands(s subject) judged {
-	j := judged{looks: true}
-	for _, a := range s.access {
-		if a.Verb != agent.VerbRun {
-			j.verdict, j.looks = max(j.verdict, effect.Review), false
-			continue
-		}
-		one := p.weighCommand(a.Target, s.words)
-		if j.command == "" || one.verdict > j.verdict {
-			one.looks = one.looks && j.looks
+	var j judged
+	for _, l := range s.lines {
+		if one := p.weighCommand(l, s.words); j.command == "" || one.verdict > j.verdict {
 			j = one
 		}
+	}
+	if len(s.lines) < len(s.access) && j.verdict < effect.Review { // no tool declares more than the line
+		j.verdict, j.looks = effect.Review, false
 	}
 	return j
 }
 
 // weighCommand judges one line: what the floor denies, then what the user's words rule out, then its
 // simple commands. It runs without question when each of them only looks or is covered by a rule.
-func (p *Policy) weighCommand(line string, words []string) judged {
-	found := effect.Analyse(line, p.o.Place)
+func (p *Policy) weighCommand(l line, words []string) judged {
+	found := l.found
 	j := judged{
 		verdict: found.Verdict, by: agent.ByPolicy, code: CodeCommand, detail: found.Why, found: found.Finding,
-		command: line, looks: found.Verdict == effect.Allow, opaque: found.Opaque, scripts: found.Scripts,
+		command: l.text, looks: found.Verdict == effect.Allow, opaque: found.Opaque, scripts: found.Scripts,
 	}
 	for _, a := range found.Access {
 		j.access = append(j.access, session.Access{Verb: string(a.Verb), Target: a.Target})

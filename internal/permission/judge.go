@@ -16,6 +16,13 @@ type subject struct {
 	access []agent.Access
 	words  []string // the user's in this turn
 	turn   int
+	lines  []line
+}
+
+// line is a command line of the call with what it would do.
+type line struct {
+	text  string
+	found effect.Analysis
 }
 
 func subjectOf(call *agent.Call) subject {
@@ -34,6 +41,7 @@ type judged struct {
 	detail  string // of the code: a path, a sentence of package effect
 	rule    string // that decided
 	note    string // code of what else is to be known, for the model
+	about   string // the simple command that a rule speaks of, "" = all of the call
 	found   effect.Finding
 
 	looks bool // it reads or talks, nothing more
@@ -67,18 +75,24 @@ const (
 
 // judge weighs a call, whatever the mode.
 func (p *Policy) judge(s subject) judged {
+	for _, a := range s.access {
+		if a.Verb == agent.VerbRun {
+			s.lines = append(s.lines, line{a.Target, effect.Analyse(a.Target, p.o.Place)})
+		}
+	}
 	j := p.weigh(s)
 	if j.verdict == effect.Deny {
 		return j
 	}
 	for _, r := range p.o.Rules.Deny {
-		if p.speaksOf(r, s) {
-			j.verdict, j.by, j.code, j.rule = effect.Deny, agent.ByRule, CodeRule, r.Text
+		if about, ok := s.under(r); ok {
+			j.verdict, j.by, j.code, j.detail, j.rule, j.about = effect.Deny, agent.ByRule, CodeRule, r.Text, r.Text, about
 			return j
 		}
 	}
 	for _, r := range p.o.Rules.Ask {
-		if p.speaksOf(r, s) {
+		if about, ok := s.under(r); ok {
+			j.about = about
 			j.verdict, j.by, j.code, j.detail, j.rule, j.offer = effect.Ask, agent.ByRule, CodeRule, r.Text, r.Text, nil
 			return j
 		}
@@ -207,22 +221,21 @@ func (p *Policy) where(target string) effect.Where {
 	return at.Where(filepath.Join(at.Dir, filepath.FromSlash(target)))
 }
 
-// speaksOf reports whether a rule that asks or denies speaks of a call. Rules about the paths of file
-// tools hold for what commands do to those paths too.
-func (p *Policy) speaksOf(r Rule, s subject) bool {
+// under reports whether a rule that asks or denies speaks of a call, and of which of its commands.
+// Rules about the paths of file tools hold for what commands do to those paths too.
+func (s subject) under(r Rule) (about string, ok bool) {
 	if r.covers(s.tool) && (r.any || s.tool != runTool && slices.ContainsFunc(s.access, func(a agent.Access) bool { return r.coversPath(a.Target, true) })) {
-		return true
+		return "", true
 	}
-	for _, a := range s.access {
-		if a.Verb != agent.VerbRun {
-			continue
+	for _, l := range s.lines {
+		if i := slices.IndexFunc(l.found.Commands, r.speaksOf); i >= 0 {
+			return l.found.Commands[i].Text, true
 		}
-		found := effect.Analyse(a.Target, p.o.Place)
-		if slices.ContainsFunc(found.Commands, r.speaksOf) || slices.ContainsFunc(found.Access, r.speaksOfPath) {
-			return true
+		if slices.ContainsFunc(l.found.Access, r.speaksOfPath) {
+			return "", true
 		}
 	}
-	return false
+	return "", false
 }
 
 // speaksOfPath reports whether the rule is about reading or changing a path that a command touches so.

@@ -21,6 +21,9 @@ func (j judged) why() string {
 
 // subject names the call for the model.
 func (j judged) subject() string {
+	if j.about != "" {
+		return "`" + shorten(j.about) + "`"
+	}
 	if j.command != "" {
 		return "`" + shorten(j.command) + "`"
 	}
