@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -22,4 +24,29 @@ func TestSplitRules(t *testing.T) {
 			t.Errorf("%q: %s", tt.in, d)
 		}
 	}
+}
+
+// FuzzSplitRules: nothing of a rule is lost, and what was taken apart stays so.
+func FuzzSplitRules(f *testing.F) {
+	for _, s := range []string{"a,b", "Bash(git log:*),Edit(a,b) c", "x(", ")),(a", "\u3000a"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		list = strings.ToValidUTF8(list, "?")
+		rules := splitRules([]string{list})
+		bare := func(s string) string {
+			return strings.Map(func(r rune) rune {
+				if r == ',' || unicode.IsSpace(r) {
+					return -1
+				}
+				return r
+			}, s)
+		}
+		if got := bare(strings.Join(rules, "")); got != bare(list) {
+			t.Errorf("%q became %q", list, rules)
+		}
+		if again := splitRules(rules); cmp.Diff(rules, again) != "" {
+			t.Errorf("%q became %q and then %q", list, rules, again)
+		}
+	})
 }

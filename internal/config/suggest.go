@@ -1,8 +1,10 @@
 package config
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"paicli/internal/spell"
 )
@@ -41,12 +43,29 @@ func (k key) name() string {
 func dotted(key, name string) string {
 	plain := name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") == ""
 	if !plain {
-		name = strconv.Quote(name)
+		name = quoteVisible(name)
 	}
 	if key == "" {
 		return name
 	}
 	return key + "." + name
+}
+
+// quoteVisible writes a text as JSON without anything that a terminal would not show.
+func quoteVisible(s string) string {
+	var b strings.Builder
+	for _, r := range quote(s) {
+		switch {
+		case strconv.IsGraphic(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 func join(path []string) string {
