@@ -60,19 +60,18 @@ func (p *Policy) classifier(model llm.Model) agent.Gate {
 }
 
 // stopped is the verdict about a call that was not let through: a refusal, and the third one in a row a
-// question, as is any about a tool of which nobody knows what it does. With nobody to ask the third one
-// ends the turn.
+// question; with nobody to ask, that one ends the turn. About a tool of which nobody knows what it does
+// a person is asked at once, which makes it no part of a row.
 func (p *Policy) stopped(s subject, j judged, reason string) agent.Verdict {
-	last := p.block(s)
 	switch {
-	case last:
+	case j.blind:
+		j.detail = reason
+		return p.ask(j, j.blocked(reason))
+	case p.block(s):
 		j.code, j.detail = CodeBlocked, fmt.Sprintf("%d: %s", maxBlocks, reason)
 		v := p.ask(j, j.lastBlock(reason))
 		v.EndTurn = true
 		return v
-	case j.blind:
-		j.detail = reason
-		return p.ask(j, j.blocked(reason))
 	}
 	return agent.Verdict{Kind: agent.Deny, By: agent.ByClassifier, Reason: j.blocked(reason)}
 }

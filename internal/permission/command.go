@@ -41,13 +41,13 @@ func (p *Policy) weighCommand(l line, words []string) judged {
 	case found.Verdict == effect.Deny:
 		j.code = CodeFloor
 		return j
-	case forbidsWeb(words) && reachesWeb(found):
+	case reachesWeb(found) && forbidsWeb(own(words)):
 		j.verdict, j.code = effect.Deny, CodeNoWeb
 		return j
 	case found.Verdict == effect.Allow:
 		return j
 	}
-	if unsourced(found, words) {
+	if unsourced(found, own(words)) {
 		j.note = CodeNoSource
 	}
 	p.cover(&j, found)

@@ -36,10 +36,8 @@ var noWeb = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // forbidsWeb reports whether the user's words of this turn rule the network out.
-func forbidsWeb(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		return noWeb().MatchString(strings.ReplaceAll(w, "’", "'"))
-	})
+func forbidsWeb(words string) bool {
+	return noWeb().MatchString(strings.ReplaceAll(words, "’", "'"))
 }
 
 // reachesWeb reports whether a command line would leave the machine.
@@ -49,11 +47,8 @@ func reachesWeb(found effect.Analysis) bool {
 
 // unsourced reports whether a command line reaches an address that the user did not give in this turn.
 // What a program fetches by itself (packages, a git remote) has no address in the text.
-func unsourced(found effect.Analysis, words []string) bool {
-	var given []string
-	for _, w := range words {
-		given = append(given, addresses(w)...)
-	}
+func unsourced(found effect.Analysis, words string) bool {
+	given := addresses(words)
 	for _, c := range found.Commands {
 		for _, w := range c.Words {
 			for _, a := range addresses(w) {

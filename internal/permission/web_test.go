@@ -12,7 +12,7 @@ func TestForbidsWeb(t *testing.T) {
 		"Fix it. No web access, please.", "never use the network", "use only the provided files", "work offline", "请离线完成", "不许访问外网",
 		"Avoid searching online and fix the test", "no internet", "refactor this, do not go online",
 	} {
-		if !forbidsWeb([]string{"hello", words}) {
+		if !forbidsWeb("hello\n" + words) {
 			t.Errorf("%q was not understood", words)
 		}
 	}
@@ -23,7 +23,7 @@ func TestForbidsWeb(t *testing.T) {
 		"不要搜索 node_modules 目录", "add the text 'do not browse the web' to the page", "write a search for the web shop", "don't search node_modules",
 		"the network must not fail", "只修改本地文件 a.go",
 	} {
-		if forbidsWeb([]string{words}) {
+		if forbidsWeb(words) {
 			t.Errorf("%q was understood as an order to stay offline", words)
 		}
 	}
@@ -56,6 +56,6 @@ func FuzzAddresses(f *testing.F) {
 			hostOf(a)
 			isLoopback(a)
 		}
-		forbidsWeb([]string{text})
+		forbidsWeb(text)
 	})
 }
