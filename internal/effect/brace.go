@@ -25,9 +25,25 @@ func braces(w *syntax.Word) []*syntax.Word {
 	}
 	words := make([]*syntax.Word, len(lists))
 	for i, parts := range lists {
-		words[i] = &syntax.Word{Parts: parts}
+		words[i] = &syntax.Word{Parts: mergeLiterals(parts)}
 	}
 	return words
+}
+
+// mergeLiterals makes one literal of those that braces leave side by side.
+func mergeLiterals(parts []syntax.WordPart) []syntax.WordPart {
+	var out []syntax.WordPart
+	for _, part := range parts {
+		lit, ok := part.(*syntax.Lit)
+		if last := len(out) - 1; ok && last >= 0 {
+			if before, ok := out[last].(*syntax.Lit); ok {
+				out[last] = &syntax.Lit{Value: before.Value + lit.Value}
+				continue
+			}
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // extend appends every alternative of a part to every list.

@@ -30,7 +30,7 @@ func (w *walker) redirect(r *syntax.Redirect, st *syntax.Stmt, in *input) []judg
 	case syntax.Hdoc, syntax.DashHdoc:
 		if r.Hdoc != nil {
 			w.word(r.Hdoc)
-			w.feed(w.heredoc(r.Hdoc), in, w.downloads(r.Hdoc))
+			w.feed(w.heredoc(r), in, w.downloads(r.Hdoc))
 		}
 		return nil
 	case syntax.DplIn, syntax.DplOut:

@@ -2,6 +2,8 @@ package effect
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -33,17 +35,37 @@ func (w *walker) text(text string) {
 	w.pieces(text)
 }
 
-// joined judges text twice when lines are joined in it: the shell joins them before it looks for
-// substitutions, the parser only between words.
+// joined judges text again when lines are joined in it: the shell joins them before it looks for
+// substitutions, the parser only between words. A comment is not joined with the line after it, so
+// that text in which there may be one is read both ways.
 func (w *walker) joined(text string) {
+	dir, vars := w.dir, maps.Clone(w.vars)
 	text = w.parsed(text, false)
 	flat := strings.ReplaceAll(text, "\\\n", "")
 	if flat == text {
 		return
 	}
 	w.raise(Review, "lines joined by a backslash")
-	again := &walker{scan: w.scan, dir: w.dir, depth: w.depth, in: w.in}
-	again.parsed(flat, true)
+	for _, other := range slices.Compact([]string{flat, joinOutsideComments(text)}) {
+		again := &walker{scan: w.scan, dir: dir, vars: maps.Clone(vars), depth: w.depth, in: w.in}
+		again.parsed(other, true)
+	}
+}
+
+// joinOutsideComments joins lines but for those in which a comment may stand. Inside an operator there
+// is none.
+func joinOutsideComments(text string) string {
+	var b strings.Builder
+	comment := false
+	for i := 0; i < len(text); i++ {
+		if strings.HasPrefix(text[i:], "\\\n") && (!comment || i > 0 && strings.IndexByte("$<>&|;(", text[i-1]) >= 0) {
+			i++
+			continue
+		}
+		comment = text[i] != '\n' && (comment || text[i] == '#')
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
 
 // parsed judges text by its syntax tree, or by its pieces when it has none, and returns it as it was

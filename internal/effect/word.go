@@ -89,7 +89,9 @@ func (w *walker) fields(word *syntax.Word) []arg {
 	for _, word := range words {
 		e := &expander{walker: w}
 		for i, part := range word.Parts {
-			e.part(part, i == 0)
+			// A quoted or expanded part in front of the slash makes ~ an ordinary character.
+			lit, ok := part.(*syntax.Lit)
+			e.part(part, i == 0 && ok && (len(word.Parts) == 1 || strings.Contains(lit.Value, "/")))
 		}
 		out = append(out, e.flush()...)
 	}
@@ -272,10 +274,13 @@ func unescapeQuoted(s string) string {
 	return b.String()
 }
 
-// heredoc is the text of a here-document.
-func (w *walker) heredoc(word *syntax.Word) arg {
+// heredoc is the text of a here-document. When a part of its delimiter is quoted, nothing is expanded.
+func (w *walker) heredoc(r *syntax.Redirect) arg {
+	if delimiter := r.Word.Lit(); delimiter == "" || strings.Contains(delimiter, `\`) {
+		return arg{text: r.Hdoc.Lit()}
+	}
 	e := &expander{walker: w}
-	for _, part := range word.Parts {
+	for _, part := range r.Hdoc.Parts {
 		e.quoted(part)
 	}
 	return e.flush()[0]

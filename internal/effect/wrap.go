@@ -134,22 +134,34 @@ func (c *cmd) xargs(inner []arg) []arg {
 	return out
 }
 
-// splitString is the command line in env -S, "" when there is none.
+// splitString is the command line that env makes of its option -S and the arguments after it, "" when
+// there is none.
 func splitString(argv []arg) string {
 	if argv[0].name() != "env" {
 		return ""
 	}
 	for i, a := range argv[1:] {
-		switch {
-		case a.text == "-S" || a.text == "--split-string":
-			return joined(argv[i+2:])
-		case strings.HasPrefix(a.text, "-S"):
-			return a.text[2:] + " " + joined(argv[i+2:])
-		case strings.HasPrefix(a.text, "--split-string="):
-			return strings.TrimPrefix(a.text, "--split-string=") + " " + joined(argv[i+2:])
+		rest := argv[i+2:]
+		code, found := strings.CutPrefix(a.text, "--split-string=")
+		if !found && strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") {
+			_, code, found = strings.Cut(a.text, "S") // -S and -vS, glued or not
+		}
+		if (found && code == "" || a.text == "--split-string") && len(rest) > 0 {
+			code, found, rest = rest[0].text, true, rest[1:]
+		}
+		if found {
+			for _, a := range rest {
+				code += " " + quote(a.text)
+			}
+			return code
 		}
 	}
 	return ""
+}
+
+// quote makes one word of a text.
+func quote(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // plainXargs reports whether xargs takes names that end in NUL and only says how many at a time.
