@@ -20,6 +20,7 @@ import (
 
 	"paicli/agent"
 	"paicli/internal/artifact"
+	"paicli/internal/audit"
 	"paicli/internal/config"
 	"paicli/internal/fsx"
 	"paicli/internal/permission"
@@ -44,6 +45,8 @@ type Options struct {
 	Limits   Limits
 	Attended bool // somebody is there to answer questions
 	Named    bool // the model was named for this run: it wins over that of a resumed session
+	// AuditFailed gets the first error of writing the audit log, from another goroutine; nil: nobody.
+	AuditFailed func(error)
 }
 
 // SessionOptions say which session the conversation goes on with; the zero value begins a new one.
@@ -82,6 +85,7 @@ type App struct {
 	made   map[string]*agent.Agent // by the setting that chose the model
 
 	outputs *artifact.Store // nil when long outputs are not kept
+	audit   *audit.Follower // nil without a home
 	images  atomic.Bool     // the model of the turn takes images
 	served  bool            // the tools are for other programs
 	tidy    sync.WaitGroup  // removes what a killed process left of its writes
@@ -122,8 +126,10 @@ func New(opts Options) (*App, error) {
 	}
 	a.wraps = a.around()
 	a.policy = policy
+	a.record()
 	if _, err := a.setup(a.Log.State()); err != nil {
 		a.Log.Close()
+		a.recorded()
 		return nil, err
 	}
 	a.Conv = agent.NewConv(a.Log, a.setup, agent.ConvOptions{
@@ -264,6 +270,7 @@ func (a *App) background() *tool.Jobs {
 func (a *App) Close() error {
 	err := a.Conv.Close()
 	a.jobs.Close()
+	a.recorded()
 	a.tidy.Wait()
 	return err
 }

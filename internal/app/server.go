@@ -25,6 +25,7 @@ func NewServer(opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.wraps = s.around()
+	s.record()
 	return s, nil
 }
 
@@ -43,6 +44,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) err
 func (s *Server) Close() error {
 	s.jobs.Close()
 	err := s.Log.Close()
+	s.recorded()
 	s.tidy.Wait()
 	return err
 }

@@ -61,12 +61,12 @@ func lines(path string, f func(line []byte, whole bool) bool) error {
 
 // Report is what Verify found.
 type Report struct {
-	Days    int
-	Entries int
+	Days    int `json:"days"`
+	Entries int `json:"entries"`
 	// Earlier says that the chain begins with a line that has one before it: older days are gone.
-	Earlier bool
-	Torn    []Place // unfinished lines that processes left which ended while they wrote
-	Broken  *Place  // the first line that does not fit
+	Earlier bool    `json:"earlier,omitempty"`
+	Torn    []Place `json:"torn,omitempty"`   // unfinished lines that processes left which ended while they wrote
+	Broken  *Place  `json:"broken,omitempty"` // the first line that does not fit
 }
 
 // Place is a line of a file, from 1. Why is a code: no_entry, changed, order, torn.

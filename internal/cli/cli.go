@@ -115,7 +115,7 @@ func (p *program) commands() *cobra.Command {
 		return nil
 	}})
 	p.flags.add(root)
-	root.AddCommand(p.versionCommand(), p.modelsCommand(), p.sessionsCommand(), p.doctorCommand(), p.demoCommand(), p.mcpCommand(), p.policyCommand(), p.trustCommand(), p.configCommand(), p.completionCommand())
+	root.AddCommand(p.versionCommand(), p.modelsCommand(), p.sessionsCommand(), p.doctorCommand(), p.demoCommand(), p.mcpCommand(), p.policyCommand(), p.trustCommand(), p.configCommand(), p.auditCommand(), p.completionCommand())
 	root.AddCommand(p.toolCommand())
 	return root
 }

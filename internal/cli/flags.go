@@ -116,6 +116,7 @@ func flagText(lang i18n.Lang, name string) string {
 		"help":                     i18n.HelpFlag,
 		"json":                     i18n.FlagJSON,
 		"command":                  i18n.FlagCommand,
+		"verify":                   i18n.FlagVerify,
 		"path":                     i18n.FlagPath,
 		"write":                    i18n.FlagWrite,
 		"url":                      i18n.FlagURL,

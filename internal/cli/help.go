@@ -35,6 +35,8 @@ func about(cmd *cobra.Command) (short, long i18n.Text) {
 		return i18n.CmdTrust, i18n.CmdTrustLong
 	case "config":
 		return i18n.CmdConfig, i18n.CmdConfigLong
+	case "audit":
+		return i18n.CmdAudit, i18n.CmdAuditLong
 	case "version":
 		return i18n.CmdVersion, i18n.CmdVersion
 	case "completion":

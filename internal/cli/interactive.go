@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+	"time"
 
 	"paicli/internal/app"
+	"paicli/internal/audit"
 	"paicli/internal/command"
 	"paicli/internal/config"
 	"paicli/internal/headless"
+	"paicli/internal/i18n"
 	"paicli/internal/repl"
 	"paicli/internal/term"
 	"paicli/llm/catalog"
@@ -34,6 +37,13 @@ func (p *program) interactive(cfg *config.Config, root, first string) error {
 		return err
 	}
 	opts.Attended = true
+	lost := make(chan error, 1) // the screen belongs to the front end until it ends
+	opts.AuditFailed = func(err error) {
+		select {
+		case lost <- err:
+		default: // of an earlier session of this run
+		}
+	}
 	// Ctrl+C is a key here; the front end takes that signal itself.
 	ctx, stop := untilOneOf(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -45,6 +55,11 @@ func (p *program) interactive(cfg *config.Config, root, first string) error {
 	defer func() { t.app.Close() }()
 	p.notes(t.app)
 	cut, err := repl.Run(ctx, p.in, p.out.(*os.File), t.screen(s, first))
+	select {
+	case err := <-lost:
+		p.auditFailed(err)
+	default:
+	}
 	var cause *headless.ExitCause
 	switch {
 	case errors.As(context.Cause(ctx), &cause):
@@ -136,6 +151,22 @@ func (t *talk) Choose(name string) (command.Model, string) {
 	}
 	setup := t.p.noModel(none)
 	return command.Model{}, setup.what + "\n" + setup.hint
+}
+
+// Audit shows the last n calls of today.
+func (t *talk) Audit(n int) string {
+	dir, err := t.p.auditDir()
+	if err != nil {
+		return err.Error()
+	}
+	entries, err := audit.Recent(dir, time.Now(), n)
+	switch {
+	case err != nil:
+		return err.Error()
+	case len(entries) == 0:
+		return t.p.lang().Say(i18n.AuditNone)
+	}
+	return auditLines(entries)
 }
 
 // Sessions lists those of this folder.

@@ -67,6 +67,7 @@ func (p *program) serveOptions() (app.Options, error) {
 	root, err := p.flags.dirOf()
 	return app.Options{
 		Config: cfg, Root: root, Version: version, Environ: os.Environ(),
-		Tools: p.flags.tools, Session: app.SessionOptions{None: p.flags.noSession},
+		AuditFailed: p.auditFailed,
+		Tools:       p.flags.tools, Session: app.SessionOptions{None: p.flags.noSession},
 	}, err
 }

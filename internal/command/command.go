@@ -23,6 +23,8 @@ type Desk interface {
 	Choose(name string) (m Model, problem string)
 	// Sessions lists those of this project, the newest first.
 	Sessions() ([]session.Info, error)
+	// Audit shows the last n calls of today.
+	Audit(n int) string
 }
 
 // Model is a model that can be used.
@@ -81,6 +83,7 @@ func Table() []Command {
 		{Name: "hitl", Takes: "on|default", Only: []string{"on", "default"}, About: i18n.SlashHitl, run: hitl, args: hitlWords},
 		{Name: "context", Also: []string{"ctx"}, About: i18n.SlashContext, run: window},
 		{Name: "sessions", About: i18n.SlashSessions, run: sessions},
+		{Name: "audit", Takes: "[N]", About: i18n.SlashAudit, run: audit},
 		{Name: "clear", Bare: true, About: i18n.SlashClear, run: fresh},
 		{Name: "cancel", Bare: true, About: i18n.SlashCancel, run: cancel},
 		{Name: "exit", Also: []string{"quit"}, Bare: true, About: i18n.SlashExit, run: leave},

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,8 @@ func (desk) Choose(name string) (command.Model, string) {
 
 func (d desk) Sessions() ([]session.Info, error) { return d.infos, d.err }
 
+func (desk) Audit(n int) string { return fmt.Sprint("the last ", n) }
+
 func TestRun(t *testing.T) {
 	at := command.Place{
 		Mode:  "auto",
@@ -163,6 +166,9 @@ func TestRun(t *testing.T) {
 		{"context", "/context", at, d, []string{"20.0k of 200.0k tokens (10 %)", "3 requests", "1.5M", "2.5k out", "$2.50 + ¥0.0123"}, command.Nothing, nil},
 		{"context without a window", "/context", command.Place{}, d, []string{"0 tokens", "not known", "price not known"}, command.Nothing, nil},
 		{"sessions", "/sessions", at, d, []string{"20261130-1  2026-11-30 09:00  first words", "--resume"}, command.Nothing, nil},
+		{"audit", "/audit", at, d, []string{"the last 20"}, command.Nothing, nil},
+		{"audit of some", "/audit 3", at, d, []string{"the last 3"}, command.Nothing, nil},
+		{"audit of none", "/audit x", at, d, []string{"/audit does not take \"x\""}, command.Nothing, nil},
 		{"no sessions", "/sessions", at, desk{}, []string{"no session"}, command.Nothing, nil},
 		{"sessions that cannot be read", "/sessions", at, desk{err: errors.New("broken")}, []string{"broken"}, command.Nothing, nil},
 		{"clear", "clear", at, d, nil, command.Fresh, nil},
@@ -213,7 +219,7 @@ func TestComplete(t *testing.T) {
 		{"/help x", "/help x", 0},
 		{"/zzz", "/zzz", 0},
 		{"words", "words", 0},
-		{"/", "/", 9},
+		{"/", "/", 10},
 	}
 	for _, tt := range tests {
 		got, options := command.Complete(tt.text, desk{})

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"paicli/agent"
@@ -116,4 +117,19 @@ func money(ascii bool, m llm.Money) string {
 		return "¥" + amount
 	}
 	return amount + " " + m.Currency
+}
+
+// auditShown is how many calls are shown when nobody says how many.
+const auditShown = 20
+
+// audit shows the last calls of the day.
+func audit(at Place, desk Desk, count string) Result {
+	n := auditShown
+	if count != "" {
+		var err error
+		if n, err = strconv.Atoi(count); err != nil || n < 1 {
+			return Result{Text: at.Lang.Say(i18n.ArgBadValue, "/audit", count)}
+		}
+	}
+	return Result{Text: desk.Audit(n)}
 }

@@ -39,6 +39,7 @@ type noDesk struct{}
 func (noDesk) Models() []string                      { return nil }
 func (noDesk) Choose(string) (command.Model, string) { return command.Model{}, "none" }
 func (noDesk) Sessions() ([]session.Info, error)     { return nil, nil }
+func (noDesk) Audit(int) string                      { return "" }
 
 // begin starts the front end on a conversation.
 func begin(t *testing.T, conv Conversation, plainLines bool) *fixture {
@@ -182,6 +183,8 @@ func TestApproval(t *testing.T) {
 			f.press("not thatx\x7f\x1b[D\x1b[C")
 			f.press("\r")
 		}, 0, []string{"not approved: not that", "ok-end"}, nil},
+		{"no and its reason in one piece", func(f *fixture) { f.calmly().press("3not that"); f.press("\r") }, 0, []string{"not approved: not that", "ok-end"}, nil},
+		{"a yes stands alone", func(f *fixture) { f.calmly().press("yes"); f.press("1 please") }, 0, []string{"press 1, 3 or e"}, []string{"approved"}},
 		{"no with an empty reason", func(f *fixture) { f.calmly().press("n"); f.press("\r") }, 0, []string{"not approved", "ok-end"}, nil},
 		{"the reason does not decide", func(f *fixture) { f.calmly().press("3"); f.press("y1\x7f\x1b[3~") }, 0, []string{"why not (Enter sends) >> y"}, []string{"approved"}},
 		{"escape is no and stop", func(f *fixture) { f.calmly().press("\x1b") }, 0, []string{"not approved", "interrupted"}, []string{"ok-end"}},
