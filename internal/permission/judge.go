@@ -207,7 +207,7 @@ func (p *Policy) touches(a agent.Access) string {
 func (p *Policy) where(target string) effect.Where {
 	at := p.o.Place
 	if at.Where == nil {
-		if strings.HasPrefix(target, "~") || filepath.IsAbs(target) {
+		if strings.HasPrefix(target, "~") || !filepath.IsLocal(target) {
 			return effect.Outside
 		}
 		return effect.Inside

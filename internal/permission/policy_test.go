@@ -306,3 +306,24 @@ func TestAlways(t *testing.T) {
 		}
 	}
 }
+
+// TestRuleIsNotStretched: whatever joins another command to one that a rule covers, the other one is not
+// covered.
+func TestRuleIsNotStretched(t *testing.T) {
+	for _, line := range []string{
+		"touch a; rm -rf keep", "touch a && rm -rf keep", "touch a || rm -rf keep", "touch a | rm -rf keep", "touch a & rm -rf keep", "touch a\nrm -rf keep",
+		"touch a\r\nrm -rf keep", "touch $(rm -rf keep)", "touch `rm -rf keep`", "touch \"$(rm -rf keep)\"", "touch <(rm -rf keep)", "touch a >(rm -rf keep)",
+		"touch a; { rm -rf keep; }", "touch a; (rm -rf keep)", "touch ${x:-$(rm -rf keep)}", "touch $((`rm -rf keep`))", "if touch a; then rm -rf keep; fi",
+		"for x in $(rm -rf keep); do touch a; done", "touch a <<EOF\n$(rm -rf keep)\nEOF", "touch a <<< $(rm -rf keep)", "x=$(rm -rf keep) touch a",
+		"touch() { rm -rf keep; }; touch a", "alias touch='rm -rf keep'; touch a", "eval touch a", "touch a # \\\nrm -rf keep", "t\\ouch a; \\rm -rf keep",
+		"env touch a; env rm -rf keep", "xargs touch < list; xargs rm -rf keep", "touch a >| /etc/x", "touch a &> /tmp/x", "touch a > ~/x", "touch a > ../x",
+		"PATH=. touch a", "./touch a", "/tmp/touch a", "touch a; $x", "function touch { rm -rf keep; }; touch a", "coproc rm -rf keep; touch a",
+		"touch a 'open", "exec rm -rf keep", "trap 'rm -rf keep' EXIT; touch a", "source touch", ". ./touch", "time touch a; time rm -rf keep", "! rm -rf keep",
+	} {
+		d := newDesk(t, Options{Rules: Rules{Allow: rules(t, "Bash(touch:*)", "Bash(touch *)")}})
+		d.mode = Asks
+		if out := d.run(line); out.Status != session.StatusDenied {
+			t.Errorf("%q ran: %+v", line, out)
+		}
+	}
+}
