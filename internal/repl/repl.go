@@ -58,8 +58,6 @@ type Options struct {
 	// Explain words a failed model call: what happened, and what to do next. visible says that
 	// a part of the answer had been received.
 	Explain func(f *session.Failure, visible bool) (what, hint string)
-	// Risky picks the lines of a long argument that a person should not miss; nil picks none.
-	Risky func(line string) bool
 }
 
 // surface is where the output goes and, below it, the prompt.
