@@ -148,7 +148,7 @@ func (p *program) brought(b config.Brought) string {
 	var out strings.Builder
 	fmt.Fprintln(&out, lang.Say(i18n.TrustBrings, shown(b.Root)))
 	for _, item := range b.Items {
-		fmt.Fprintf(&out, "  %s (%s)\n", shown(item.Path), lang.Say(kindText(item.Kind)))
+		fmt.Fprintf(&out, "  %s\n", lang.Say(i18n.TrustItem, shown(item.Path), lang.Say(kindText(item.Kind))))
 		for _, v := range item.Values {
 			fmt.Fprintf(&out, "    %s\n", shown(p.mask(v)))
 		}

@@ -58,7 +58,12 @@ func TestAddRule(t *testing.T) {
 			}
 		}
 	}
-	if err := SetTrust(file, root, "sha256:1"); err != nil {
+	for _, hash := range []string{"", "sha256:0", "", "", "sha256:1"} {
+		if err := SetTrust(file, root, hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := SetTrust(file, "/never", ""); err != nil {
 		t.Fatal(err)
 	}
 	want := `{

@@ -21,13 +21,19 @@ func Edit(file string, path []string, json string) error {
 }
 
 // SetTrust remembers that the person trusts what a project brings along, as long as it has this
-// hash. "" takes the trust back.
+// hash. "" takes the trust back, if there is any.
 func SetTrust(file, root, hash string) error {
-	json := "null"
-	if hash != "" {
-		json = quote(hash)
-	}
-	return Edit(file, []string{"projects", root, "trust"}, json)
+	path := []string{"projects", root, "trust"}
+	return rewrite(file, func(d *document) (string, *Problem) {
+		old, ok := d.root.at(path)
+		switch {
+		case hash != "":
+			return d.set(path, quote(hash))
+		case !ok || old.kind == kindNull:
+			return d.src, nil
+		}
+		return d.set(path, "null")
+	})
 }
 
 // AddRule adds a rule to a list (allow, ask or deny) of the person's entry for a project, unless it is

@@ -8,6 +8,7 @@ var (
 	TrustNothing  = Text{"%s brings nothing along that needs your trust.", "%s 没有带来任何需要信任的内容。"}
 	TrustAlready  = Text{"It is trusted, and nothing has changed since.", "它已被信任，之后没有改动。"}
 	TrustBrings   = Text{"%s brings along:", "%s 带来以下内容："}
+	TrustItem     = Text{"%s (%s)", "%s（%s）"}
 	TrustStarts   = Text{"%s starts: %s", "%s 启动：%s"}
 	TrustConnects = Text{"%s connects to: %s", "%s 连接：%s"}
 	TrustSets     = Text{"with the variables: %s", "设置的变量：%s"}
