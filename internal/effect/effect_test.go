@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,7 +202,7 @@ func TestOpaque(t *testing.T) {
 // Long inputs of every repeated shape must be judged in time about linear in their length.
 func TestLongShapes(t *testing.T) {
 	for _, unit := range []string{"a|", "a;", "a&", "{ ", "( ", "if ", "! ", "# \\\n", "\\\n", "$(", "`", "\"$(", "a=$(", "f(){ ", "<(", "{a,b}", "{a,", "$((", "[[ ", "<<a\n", "case a in a) "} {
-		command := strings.Repeat(unit, maxText/len(unit)/2)
+		command := strings.Repeat(unit, maxText/len(unit)/8)
 		start := time.Now()
 		Check(command + "true")
 		Check(command + "true\n" + strings.Repeat("EOF", 3))
@@ -222,6 +223,39 @@ func FuzzCheck(f *testing.F) {
 		}
 		if _, always := Check("sudo id; " + command); !always && !finding.Opaque {
 			t.Fatalf("sudo before %q is not seen", command)
+		}
+	})
+}
+
+// What is allowed only reads, what is opaque is never allowed, and nothing takes long.
+func FuzzAnalyse(f *testing.F) {
+	for _, e := range suite(f) {
+		f.Add(e.Command)
+	}
+	for _, seed := range []string{"sed -n '/a/,/b/{p;q}' x", "awk '$1 > 2 {print}' x", "for f in {1..3}; do cat $f; done", "find . -print0 | xargs -0 cat", "env -S 'a b' c", "tar tfv a b", "git log -L1,2:a -- b", "cat <<E\na\nE"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, command string) {
+		start := time.Now()
+		got := Analyse(command, suitePlace())
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%q took %v", command, took)
+		}
+		if (got.Verdict == Deny) != (got.Finding.Code != "") {
+			t.Errorf("%q is %v with %+v", command, got.Verdict, got.Finding)
+		}
+		if (got.Verdict == Allow) != (got.Why == "") {
+			t.Errorf("%q is %v because of %q", command, got.Verdict, got.Why)
+		}
+		for _, a := range got.Access {
+			if got.Verdict == Allow && a.Verb != Read || a.Target == "" || strings.Contains(a.Target, unknown) {
+				t.Errorf("%q is %v with %v", command, got.Verdict, a)
+			}
+		}
+		for _, c := range got.Commands {
+			if c.Verdict > got.Verdict || (c.Verdict == Allow) != (c.Why == "") || c.Known && slices.Contains(c.Words, unknown) {
+				t.Errorf("%q: %+v in %v", command, c, got.Verdict)
+			}
 		}
 	})
 }

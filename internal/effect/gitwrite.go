@@ -6,79 +6,82 @@ import (
 	"strings"
 )
 
+// gitValues are the long options that take a value, of all subcommands that change something.
+const gitValues = "- - message: author: date: branch: depth: origin: upload-pack!: strategy: onto: set-upstream-to: track? force force-with-lease? source: start-point: reference: conflict: file!< jobs: recurse-submodules? pathspec-from-file!< filter: exec!: receive-pack!: upload-archive!: template!: separate-git-dir!: config!:"
+
 // gitWrites judges a subcommand of git that changes something.
 func (c *cmd) gitWrites(sub string, args []arg) {
 	c.blame(Review, "git "+shorten(sub))
-	t := &tool{short: map[byte]string{}, long: map[string]string{}}
+	t := gitWriter()
 	t.letters(gitLetters(sub))
-	for name := range strings.FieldsSeq("message: author: date: branch: depth: origin: upload-pack!: strategy: onto: set-upstream-to: track? force force-with-lease? source: start-point: reference: conflict: file!< jobs: recurse-submodules? pathspec-from-file!< filter: exec!: receive-pack!: upload-archive!: template!: separate-git-dir!: config!: x!:") {
-		n := strings.TrimRight(name, optValue+optFile+optOut+optMaybe+optBad)
-		t.long[n] = name[len(n):]
-	}
 	p := t.options(args)
+	switch sub {
+	case "pull", "fetch", "push", "ls-remote", "clone", "submodule":
+		c.gitNet(sub, p)
+	case "checkout", "switch", "restore", "reset":
+		paths, dashed := afterDashes(args)
+		c.gitMoves(sub, p, paths, dashed)
+	case "merge", "rebase", "cherry-pick", "revert", "am", "stash":
+		if sub == "am" {
+			c.each(Read, p.operands)
+		}
+		c.gitTree()
+	case "clean":
+		c.gitCleans(p)
+	case "worktree":
+		c.gitWorktree(p.operands)
+	case "config":
+		c.gitConfig(p)
+	case "archive", "bundle", "format-patch":
+		c.here(Read)
+	default:
+		c.gitFiles(sub, p)
+	}
+}
+
+// gitWriter is a table for a subcommand that changes something.
+func gitWriter() *tool { return parseTools("git " + gitValues)["git"] }
+
+// gitFiles judges the subcommands whose operands are files, and those that change the repository only.
+func (c *cmd) gitFiles(sub string, p *parsed) {
 	ops := p.operands
-	paths, dashed := afterDashes(args)
+	last := max(0, len(ops)-1)
 	switch sub {
 	case "add", "stage":
+		c.each(Read, ops)
 		if len(ops) == 0 {
 			c.here(Read)
 		}
-		c.each(Read, ops)
-		c.repository()
 	case "commit":
 		if p.has("a", "--all") {
 			c.here(Read)
 		}
-		c.repository()
-	case "checkout", "switch", "restore", "reset":
-		c.gitMoves(sub, p, paths, dashed)
-	case "merge", "rebase", "cherry-pick", "revert", "am":
-		if sub == "am" {
-			c.each(Read, ops)
-		}
-		c.gitTree()
-	case "stash":
-		c.gitTree()
-	case "pull", "fetch", "push", "ls-remote", "clone", "submodule":
-		c.gitNet(sub, p)
 	case "rm":
 		if !p.has("--cached") {
 			c.each(Delete, ops)
 		}
-		c.repository()
 	case "mv":
-		last := max(0, len(ops)-1)
 		c.each(Delete, ops[:last])
 		c.each(Write, ops[last:])
-		c.repository()
-	case "clean":
-		c.gitCleans(p)
+	case "init":
+		c.each(Write, ops)
 	case "apply":
 		c.each(Read, ops)
 		if !p.has("--check", "--stat", "--numstat") {
 			c.here(Write)
 		}
-	case "worktree":
-		c.gitWorktree(ops)
-	case "init":
-		for _, a := range ops {
-			c.touch(Write, a)
-		}
-		c.repository()
-	case "config":
-		c.gitConfig(p)
+		return
 	case "remote":
 		if len(ops) > 0 && (ops[0].text == "show" || ops[0].text == "update" || ops[0].text == "prune") {
 			c.remote(nil)
 		}
-		c.repository()
-	case "branch", "tag", "reflog", "notes", "bisect", "symbolic-ref", "update-ref", "gc", "prune", "repack", "update-index", "write-tree", "commit-tree", "replace", "maintenance", "pack-refs", "read-tree", "rerere", "sparse-checkout":
-		c.repository()
-	case "archive", "bundle", "format-patch":
-		c.here(Read)
+	case "branch", "tag", "reflog", "notes", "bisect", "symbolic-ref", "update-ref", "gc", "prune", "repack", "update-index", "write-tree", "commit-tree",
+		"replace", "maintenance", "pack-refs", "read-tree", "rerere", "sparse-checkout":
 	default:
 		c.effect(Run, "git "+sub, "runs git "+shorten(sub))
+		return
 	}
+	c.repository()
 }
 
 // gitLetters are the options of a subcommand that take a value.

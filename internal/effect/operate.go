@@ -221,35 +221,3 @@ func (c *cmd) deletes(p *parsed) {
 	}
 	c.each(Delete, p.operands)
 }
-
-// packs judges programs that replace a file by its packed or unpacked form.
-func (c *cmd) packs(p *parsed) {
-	c.each(Read, p.operands)
-	if p.has("c", "l", "t", "--stdout", "--list", "--test") {
-		return
-	}
-	unpack := strings.HasPrefix(c.argv[0].text, "un") || strings.Contains(c.argv[0].text, "gunzip") || strings.Contains(c.argv[0].text, "bunzip") || p.has("d", "--decompress")
-	for _, a := range p.operands {
-		ext := map[string]string{"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.argv[0].text]
-		target := arg{text: a.text + ext, glob: a.glob}
-		if unpack {
-			target.text = strings.TrimSuffix(a.text, path.Ext(a.text))
-		}
-		c.touch(Write, target)
-	}
-	if !p.has("k", "--keep") && c.argv[0].text != "zstd" {
-		c.each(Delete, p.operands)
-	}
-}
-
-func (c *cmd) unzip(p *parsed) {
-	c.each(Read, p.operands[:min(1, len(p.operands))])
-	if p.has("l", "v", "t", "Z") && !p.has("d") {
-		return
-	}
-	if dir, ok := p.opts["d"]; ok {
-		c.touch(Write, dir)
-	} else {
-		c.here(Write)
-	}
-}

@@ -93,9 +93,21 @@ func (w *walker) fields(word *syntax.Word) []arg {
 			lit, ok := part.(*syntax.Lit)
 			e.part(part, i == 0 && ok && (len(word.Parts) == 1 || strings.Contains(lit.Value, "/")))
 		}
-		out = append(out, e.flush()...)
+		if made := e.flush(); len(words) == 1 || made[0].text != "" || !bare(word) {
+			out = append(out, made...)
+		}
 	}
 	return out
+}
+
+// bare reports whether nothing in a word is quoted, so that the shell drops it when it is empty.
+func bare(word *syntax.Word) bool {
+	for _, part := range word.Parts {
+		if _, ok := part.(*syntax.Lit); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // expander writes the text of a word.
