@@ -51,7 +51,7 @@ func (c *cmd) url(a arg) {
 		return
 	}
 	c.effect(Net, "?", "reaches a host that is known only when it runs")
-	c.unsure(a.text, "a URL that is known only when it runs")
+	c.unsure(a.part(), "a URL that is known only when it runs")
 }
 
 // hostOf is the host of a URL, without user and port.

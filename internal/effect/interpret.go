@@ -1,6 +1,9 @@
 package effect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // interprets judges what runs text as a program: shells, eval, source, interpreters.
 func (c *cmd) interprets(name string) bool {
@@ -48,9 +51,11 @@ func (c *cmd) program(name string) {
 		c.drinks(name)
 	case from == programModule:
 		c.effect(Run, word, "runs "+word)
+	case slices.ContainsFunc(c.argv, c.fetched):
+		c.forbid(RemoteScript)
 	default:
 		c.effect(Run, word, "runs "+word)
-		c.unsure(joined(c.argv), "runs code of "+name+" in the command line")
+		c.unsure(c.out.Text, "runs code of "+name+" in the command line")
 	}
 }
 
@@ -71,7 +76,7 @@ func (c *cmd) sources() {
 	case c.argv[1].known():
 		c.runsFile(c.argv[1])
 	default:
-		c.unsure(joined(c.argv), "runs a file that is known only when it runs")
+		c.unsure(c.out.Text, "runs a file that is known only when it runs")
 	}
 	c.vars = nil
 	if len(c.argv) < 2 || !strings.HasSuffix(c.argv[1].text, "/activate") { // virtual environments stay where they are
@@ -98,13 +103,13 @@ const someVariable = "$__"
 // code judges text that the command runs as shell code.
 func (c *cmd) code(text []arg) {
 	for _, a := range text {
-		if c.fetched(a) {
+		if c.fetched(a) || a.fed && c.in.download {
 			c.forbid(RemoteScript)
 			return
 		}
 	}
 	if !allKnown(text) {
-		c.unsure(joined(c.argv), "runs text that is known only when it runs")
+		c.unsure(c.out.Text, "runs text that is known only when it runs")
 	}
 	c.deeper(strings.ReplaceAll(joined(text), unknown, someVariable))
 }
@@ -120,7 +125,7 @@ func (c *cmd) drinks(name string) {
 		return
 	case in.unknown || !isShell(name):
 		c.effect(Run, c.argv[0].text, "runs "+name)
-		c.unsure(joined(c.argv), "runs its input as a program")
+		c.unsure(c.out.Text, "runs its input as a program")
 	}
 	c.blame(Review, "runs its input as a program")
 	if in.script != "" && isShell(name) {

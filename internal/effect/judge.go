@@ -104,6 +104,9 @@ func (c *cmd) blame(v Verdict, why string) {
 
 // touch records that something happens to the path in an argument.
 func (c *cmd) touch(verb Verb, a arg) {
+	if verb == Write && a.known() && isDisk(resolve(c.dir, a.text)) {
+		c.forbid(WriteDevice)
+	}
 	j := c.touched(verb, a)
 	c.add(j.Access)
 	c.blame(j.verdict, j.why)

@@ -22,8 +22,8 @@ func (c *cmd) tool() {
 		return
 	}
 	p := t.options(args)
-	c.takes(p)
 	c.operands(t.kind, p)
+	c.takes(p)
 }
 
 // takes records what the options of a command do.
@@ -38,7 +38,7 @@ func (c *cmd) takes(p *parsed) {
 		c.blame(Review, p.why)
 	}
 	if p.unclear && len(p.operands) > 0 {
-		c.unsure(joined(c.argv), "an option that is not known")
+		c.unsure(c.out.Text, "an option that is not known")
 	}
 }
 

@@ -86,12 +86,12 @@ func socket(p string) (host string, ok bool) {
 // touched judges what happens to a path. Its Target is "" when nothing does.
 func (w *walker) touched(verb Verb, a arg) judged {
 	if !a.known() {
-		return judged{Access{CannotSay, shorten(a.text)}, Review, "a path that is known only when it runs"}
+		return judged{Access{CannotSay, a.part()}, Review, "a path that is known only when it runs"}
 	}
 	abs := resolve(w.dir, a.text)
 	switch {
 	case abs == "":
-		return judged{Access{CannotSay, shorten(a.text)}, Review, "a path in a directory that is not known"}
+		return judged{Access{CannotSay, a.part()}, Review, "a path in a directory that is not known"}
 	case isHarmless(abs):
 		return judged{}
 	}

@@ -18,7 +18,7 @@ func isPrivilege(name string) bool {
 // the rule asks only whether anything is piped on.
 func isDownload(argv []arg) bool {
 	name := argv[0].name()
-	return name == "curl" || name == "wget"
+	return name == "curl" || name == "wget" || name == "http" || name == "https" || name == "xh"
 }
 
 // forbidden judges a command by its name and arguments.

@@ -61,18 +61,30 @@ func (w *walker) substitution(stmts []*syntax.Stmt) {
 	w.branch--
 }
 
-// printed is the text that the last command of a statement prints, when it is an echo or a printf,
-// and whether that is all that is known of it.
+// printed is the text that a statement prints when it is an echo, a printf, or hands on what it reads, and
+// whether that is all that is known of it.
 func (w *walker) printed(st *syntax.Stmt) (text string, known bool) {
 	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 {
+	if !ok || len(call.Args) == 0 {
 		return "", false
 	}
 	argv := w.arguments(call.Args)
-	if name := argv[0].name(); name != "echo" && name != "printf" {
-		return "", false
+	switch name := argv[0].name(); {
+	case name == "echo" || name == "printf":
+		return joined(argv[1:]), allKnown(argv)
+	case name == "tee", name == "cat" && len(argv) == 1:
+		in := w.in
+		for _, r := range st.Redirs {
+			if r.Hdoc != nil {
+				a := w.heredoc(r)
+				in.script, in.unknown = a.text, !a.known()
+			} else if r.Op == syntax.WordHdoc {
+				in.script, in.unknown = joined(w.fields(r.Word)), false
+			}
+		}
+		return in.script, in.script != "" && !in.unknown
 	}
-	return joined(argv[1:]), allKnown(argv)
+	return "", false
 }
 
 // printsNames reports whether a statement prints names of files below the directory in which it

@@ -17,6 +17,7 @@ type arg struct {
 	subs   []syntax.WordPart // its substitutions
 	glob   bool              // it holds a pattern that the shell expands to names of files
 	public bool              // what is unknown of it is no secret: a number, what a judged command prints
+	source string            // as written, where something is unknown
 	fed    bool              // it stands for what a wrapper adds to the words of its command
 }
 
@@ -38,6 +39,14 @@ func allKnown(argv []arg) bool {
 		}
 	}
 	return true
+}
+
+// part names what is unknown in an argument.
+func (a arg) part() string {
+	if a.source != "" {
+		return shorten(a.source)
+	}
+	return shorten(a.text)
 }
 
 // name is the argument as a command name: the last part of its path, in lower case.
@@ -93,7 +102,13 @@ func (w *walker) fields(word *syntax.Word) []arg {
 			lit, ok := part.(*syntax.Lit)
 			e.part(part, i == 0 && ok && (len(word.Parts) == 1 || strings.Contains(lit.Value, "/")))
 		}
-		if made := e.flush(); len(words) == 1 || made[0].text != "" || !bare(word) {
+		made := e.flush()
+		for i := range made {
+			if !made[i].known() {
+				made[i].source = w.source(word)
+			}
+		}
+		if len(words) == 1 || made[0].text != "" || !bare(word) {
 			out = append(out, made...)
 		}
 	}
