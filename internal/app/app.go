@@ -204,7 +204,7 @@ func (a *App) agent(c Choice) (*agent.Agent, error) {
 		return nil, err
 	}
 	ag := &agent.Agent{
-		Model:    model,
+		Model:    tactful{model, secret.New(a.opts.Config.Secrets())},
 		System:   prompt.System(),
 		Tools:    a.tools,
 		Gates:    a.policy.Gates(reviewer),

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"iter"
 
 	"paicli/agent"
 	"paicli/internal/secret"
+	"paicli/llm"
 )
 
 // scrubber takes secrets out of a line of the log.
@@ -24,6 +26,37 @@ func discreet(known *secret.Scrubber) agent.Wrap {
 			out, err := next(ctx, &with)
 			shown.Close()
 			return out, err
+		}
+	}
+}
+
+// tactful is a model of whose answers secrets are taken out while they come. The reply itself is
+// scrubbed by the log.
+type tactful struct {
+	llm.Model
+	known *secret.Scrubber
+}
+
+func (m tactful) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		var kind llm.DeltaKind // of the text that is held back
+		more := true
+		pass := func(d llm.Delta, err error) { more = more && yield(d, err) }
+		text := m.known.Stream(func(text string) { pass(llm.Delta{Kind: kind, Text: text}, nil) })
+		for d, err := range m.Model.Stream(ctx, req) {
+			words := err == nil && (d.Kind == llm.DeltaText || d.Kind == llm.DeltaThink)
+			if !words || d.Kind != kind {
+				text.Close()
+			}
+			if words {
+				kind = d.Kind
+				text.Write(d.Text)
+			} else {
+				pass(d, err)
+			}
+			if !more {
+				return
+			}
 		}
 	}
 }
