@@ -54,12 +54,19 @@ func sitIn(t *testing.T, home, work string, env []string, answers ...llmtest.Ans
 	p.cmd.Env = append(os.Environ(), "HOME="+home, "PAICLI_HOME="+filepath.Join(home, ".paicli"), "TERM=xterm-256color", "LC_ALL=",
 		"LANG=C.UTF-8", "NO_COLOR=", "PAICLI_BASE_URL="+p.server.URL()+"/v1", "PAICLI_API_KEY=dummy-key", "PAICLI_MODEL=scripted")
 	p.cmd.Env = append(p.cmd.Env, env...)
+	p.start()
+	return p
+}
+
+// start starts the program at the terminal and shows what it writes on the screen.
+func (p *person) start() {
+	p.t.Helper()
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.tty, p.tty, p.tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	t.Cleanup(p.leave)
+	p.t.Cleanup(p.leave)
 	go func() {
 		defer close(p.read)
 		buf := make([]byte, 32<<10)
@@ -71,7 +78,6 @@ func sitIn(t *testing.T, home, work string, env []string, answers ...llmtest.Ans
 			}
 		}
 	}()
-	return p
 }
 
 // open makes a pseudo terminal.

@@ -43,20 +43,22 @@ type uxStep struct {
 // the race detector is on.
 const slack = 5
 
-// TestCasesUX runs the headless cases. Those of subsystems that do not exist yet are listed in
-// later.txt; a listed one that passes fails the test, so that the list only shrinks.
+// TestCasesUX runs the headless cases and those at a terminal. Those of subsystems that do not exist yet are listed in
+// later.txt; a listed one that passes fails the test, so that the list only shrinks. Listed ones at a
+// terminal take their time and are tried in the full check only.
 func TestCasesUX(t *testing.T) {
 	later := laterCases(t)
 	for _, c := range readUX(t) {
 		t.Run(c.ID, func(t *testing.T) {
 			t.Parallel()
-			if c.Mode != "headless" {
+			run := map[string]func(*testing.T, uxCase) []string{"headless": runUX, "tui": runTUI}[c.Mode]
+			if run == nil || later[c.ID] && c.Mode == "tui" && os.Getenv("PAICLI_FULL") == "" {
 				if !later[c.ID] {
 					t.Errorf("nothing runs %s (%s)", c.ID, c.Mode)
 				}
 				return
 			}
-			problems := runUX(t, c)
+			problems := run(t, c)
 			switch {
 			case later[c.ID] && len(problems) == 0:
 				t.Errorf("%s passes: take it off later.txt", c.ID)
@@ -124,16 +126,19 @@ type uxRun struct {
 	took    time.Duration
 }
 
-// runUX runs a case and returns what was not as expected.
-func runUX(t *testing.T, c uxCase) []string {
+// newUX prepares the place of a case: its folders, its model and its environment.
+func newUX(t *testing.T, c uxCase) (*uxRun, error) {
 	root := t.TempDir()
 	r := &uxRun{c: c, dir: filepath.Join(root, "work"), home: filepath.Join(root, "home"), args: c.Args, mu: new(sync.Mutex)}
 	for _, d := range []string{r.dir, r.home} {
 		if err := os.Mkdir(d, 0o755); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
 	srv, err := llmtest.Serve(func(n int, req llmtest.Request) llmtest.Answer {
+		if reviews(req) {
+			return llmtest.Text(`{"decision":"ask","reason":"a person should see it"}`)
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if len(r.replies) == 0 {
@@ -144,15 +149,24 @@ func runUX(t *testing.T, c uxCase) []string {
 		return a
 	})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	defer srv.Close()
 	r.server = srv
 	r.env = append(os.Environ(), "HOME="+r.home, "PAICLI_HOME="+filepath.Join(r.home, ".paicli"), "TERM=xterm-256color",
 		"LANG=C.UTF-8", "LC_ALL=", "PAICLI_BASE_URL="+srv.URL()+"/v1", "PAICLI_API_KEY=dummy-key", "PAICLI_MODEL=scripted")
 	for k, v := range c.Env {
 		r.env = append(r.env, k+"="+v)
 	}
+	return r, nil
+}
+
+// runUX runs a case and returns what was not as expected.
+func runUX(t *testing.T, c uxCase) []string {
+	r, err := newUX(t, c)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer r.server.Close()
 	var problems []string
 	variants, err := r.setUp()
 	if err != nil {
@@ -196,7 +210,7 @@ func (r *uxRun) setUp() (variants []uxVariant, err error) {
 			err = os.Chmod(r.home, 0o555)
 		case "variants":
 			err = json.Unmarshal(s.Value, &variants)
-		case "stdin", "wait_exit", "sleep", "signal", "shell":
+		case "stdin", "wait_exit", "sleep", "signal", "shell", "wait", "text", "keys", "expect", "paste":
 		default:
 			err = fmt.Errorf("step %s is not known here", s.Type)
 		}
@@ -209,6 +223,14 @@ func (r *uxRun) setUp() (variants []uxVariant, err error) {
 
 // uxTools maps the roles of tool calls in the cases to our tools.
 var uxTools = map[string]string{"shell": "execute_command", "read": "read_file", "write": "write_file", "edit": "edit_file", "search": "grep_code", "todo": "todo_write", "ask": "ask_user", "skill": "load_skill", "plan": "exit_plan"}
+
+// ourArgs are the arguments of a role's call by our names for them.
+func ourArgs(role, args string) string {
+	if role != "edit" {
+		return args
+	}
+	return strings.NewReplacer(`"old":`, `"old_text":`, `"new":`, `"new_text":`).Replace(args)
+}
 
 func (r *uxRun) queue(raw json.RawMessage) error {
 	var v struct {
@@ -241,9 +263,10 @@ func (r *uxRun) queue(raw json.RawMessage) error {
 		m.Blocks = append(m.Blocks, llm.Block{Kind: llm.KindText, Text: v.Text})
 	}
 	for i, c := range v.ToolCalls {
-		m.Blocks = append(m.Blocks, llm.Block{Kind: llm.KindCall, Call: &llm.Call{ID: fmt.Sprintf("call_%d", i), Name: uxTools[c.Role], Args: string(c.Args)}})
+		m.Blocks = append(m.Blocks, llm.Block{Kind: llm.KindCall, Call: &llm.Call{ID: fmt.Sprintf("call_%d", i), Name: uxTools[c.Role], Args: ourArgs(c.Role, string(c.Args))}})
 	}
 	a := llmtest.Stream(llm.Reply{Message: m, Usage: llm.Usage{Input: v.Usage.Input + v.Usage.Cached, Cached: v.Usage.Cached, Output: v.Usage.Output, Known: true}})
+	a.Pace = time.Duration(v.Delay) * time.Millisecond / time.Duration(bytes.Count(a.Body, []byte("\n\n")))
 	switch {
 	case v.Error != nil:
 		a = llmtest.Answer{Status: v.Error.Status, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(v.Error.Body)}
@@ -286,7 +309,15 @@ func (r *uxRun) file(raw json.RawMessage) error {
 	return os.WriteFile(path, []byte(r.expand(v.Content)), mode)
 }
 
+// repeats matches the template of a text that is repeated, such as {{A*200}}.
+var repeats = regexp.MustCompile(`\{\{([^{}*]+)\*(\d+)\}\}`)
+
 func (r *uxRun) expand(s string) string {
+	s = repeats.ReplaceAllStringFunc(s, func(m string) string {
+		parts := repeats.FindStringSubmatch(m)
+		n, _ := strconv.Atoi(parts[2])
+		return strings.Repeat(parts[1], n)
+	})
 	return strings.NewReplacer("$CONFIG", filepath.Join(r.home, ".paicli"), "$HOME", r.home, "$CWD", r.dir, "{{BIN}}", "paicli").Replace(s)
 }
 
@@ -416,6 +447,17 @@ func (r *uxRun) check(key string, raw json.RawMessage) string {
 		json.Unmarshal(raw, &v)
 		_, err := os.Stat(filepath.Join(r.dir, v.Path))
 		return verdict((err == nil) == v.Value, "exists: "+strconv.FormatBool(err == nil))
+	case "file_regex":
+		var v struct {
+			Path  string
+			Regex json.RawMessage
+		}
+		json.Unmarshal(raw, &v)
+		text, err := os.ReadFile(filepath.Join(r.dir, v.Path))
+		if err != nil {
+			return err.Error()
+		}
+		return match(v.Regex, string(text), true)
 	case "llm_request_count", "llm_request_regex", "llm_request_not_regex", "llm_request_index_regex", "llm_request_index_not_regex":
 		return r.checkRequests(key, raw)
 	case "all_variants":
@@ -425,7 +467,7 @@ func (r *uxRun) check(key string, raw json.RawMessage) string {
 }
 
 func (r *uxRun) checkRequests(key string, raw json.RawMessage) string {
-	reqs := r.server.Requests()
+	reqs := slices.DeleteFunc(r.server.Requests(), reviews)
 	if key == "llm_request_count" {
 		return want(strconv.Itoa(len(reqs)), string(raw))
 	}
@@ -440,6 +482,12 @@ func (r *uxRun) checkRequests(key string, raw json.RawMessage) string {
 		return fmt.Sprintf("there are %d requests", len(reqs))
 	}
 	return match(v.Regex, string(reqs[v.Index-1].Body), !strings.Contains(key, "_not_"))
+}
+
+// reviews reports whether a request is one to the model that reviews calls. Cases do not script and
+// do not count them.
+func reviews(req llmtest.Request) bool {
+	return bytes.Contains(req.Body, []byte("You are the safety reviewer of a coding agent"))
 }
 
 func want(got, want string) string { return verdict(got == want, "got "+got) }

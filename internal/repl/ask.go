@@ -117,14 +117,14 @@ func (l *loop) askLine() bool {
 	return true
 }
 
-// choose carries out an answer in a word.
+// choose carries out an answer in a word. A word that opens a field may go on with what is written in
+// it: quick typing arrives in one piece. A yes stands alone.
 func (l *loop) choose(word string) {
-	short := strings.ToLower(word)
 	switch l.ask.Code {
 	case agent.QuestionApprove:
-		l.chooseApproval(short)
+		l.chooseApproval(word)
 	case agent.QuestionPlan:
-		l.choosePlan(short)
+		l.choosePlan(word)
 	default:
 		l.chooseOption(word)
 	}
@@ -133,14 +133,15 @@ func (l *loop) choose(word string) {
 // chooseApproval answers whether a call may run.
 func (l *loop) chooseApproval(word string) {
 	always := len(l.ask.Rules) > 0
+	first, rest := cutFirst(word)
 	switch {
-	case word == "1" || word == "y":
+	case rest == "" && (first == "1" || first == "y"):
 		l.answer(agent.Answer{Choice: agent.AnswerYes})
-	case always && (word == "2" || word == "a"):
+	case rest == "" && always && (first == "2" || first == "a"):
 		l.answer(agent.Answer{Choice: agent.AnswerAlways})
-	case word == "3" || word == "n":
-		l.write(reason, "")
-	case word == "e":
+	case first == "3" || first == "n":
+		l.write(reason, rest)
+	case rest == "" && first == "e":
 		l.write(args, indented(l.ask.Args))
 	case always:
 		l.wrong(agent.Answer{Choice: agent.AnswerNo}, i18n.AskKeys)
@@ -152,11 +153,12 @@ func (l *loop) chooseApproval(word string) {
 // choosePlan answers whether a plan is carried out: its first options are modes, the last one goes
 // on planning.
 func (l *loop) choosePlan(word string) {
-	i := number(word, len(l.ask.Options))
+	first, rest := cutFirst(word)
+	i := number(first, len(l.ask.Options))
 	switch {
-	case word == "n" || i > 0 && l.ask.Options[i-1] == keepPlanning:
-		l.write(remark, "")
-	case i > 0:
+	case first == "n" || i > 0 && l.ask.Options[i-1] == keepPlanning:
+		l.write(remark, rest)
+	case i > 0 && rest == "":
 		l.answer(agent.Answer{Choice: l.ask.Options[i-1]})
 	default:
 		l.wrong(agent.Answer{Choice: keepPlanning}, i18n.AskNumber, len(l.ask.Options))
@@ -178,6 +180,12 @@ func (l *loop) chooseOption(word string) {
 	default:
 		l.write(ownWords, word)
 	}
+}
+
+// cutFirst parts a word behind its first letter, which is made small.
+func cutFirst(word string) (first, rest string) {
+	n := min(len(word), 1)
+	return strings.ToLower(word[:n]), word[n:]
 }
 
 // number reads a number from 1 to most; 0 is none.
