@@ -43,7 +43,7 @@ func (c *cmd) test(args []arg) {
 		case !a.known() && !a.public:
 			c.blame(Review, "expands a variable")
 		case i > 0 && isFileTest(args[i-1].text):
-			c.each(Read, args[i:i+1])
+			c.looks(args[i : i+1])
 		}
 	}
 }

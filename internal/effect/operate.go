@@ -81,8 +81,10 @@ func (c *cmd) operands(kind string, p *parsed) {
 		}
 	case "data":
 		c.data(ops)
-	case "read", "dir":
+	case "read":
 		c.each(Read, ops)
+	case "look", "dir":
+		c.looks(ops)
 		if len(ops) == 0 && kind == "dir" {
 			c.here(Read)
 		}
@@ -127,6 +129,8 @@ func (c *cmd) special(kind string, p *parsed) {
 		c.each(Read, ops[min(1, len(ops)):])
 	case "curl", "wget":
 		c.fetches(kind, p)
+	default:
+		c.blame(Review, "a program whose operands are not known")
 	}
 }
 
@@ -140,6 +144,18 @@ func (c *cmd) each(verb Verb, paths []arg) {
 		default:
 			c.touch(verb, a)
 		}
+	}
+}
+
+// looks records that the names, sizes and dates of paths are looked at. They are no secret where the
+// content is.
+func (c *cmd) looks(paths []arg) {
+	for _, a := range paths {
+		if abs := resolve(c.dir, a.text); a.known() && abs != "" && c.whereText(abs) >= Secret && within(abs, c.root) && !c.climbs(a.text) {
+			c.add(Access{Read, c.display(a.text, abs)})
+			continue
+		}
+		c.each(Read, []arg{a})
 	}
 }
 

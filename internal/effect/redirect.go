@@ -55,7 +55,7 @@ func (w *walker) feed(a arg, in *input, download bool) {
 // redirected judges the file of a redirection.
 func (w *walker) redirected(verb Verb, r *syntax.Redirect, st *syntax.Stmt) []judged {
 	argv := w.fields(r.Word)
-	if len(argv) != 1 || argv[0].glob {
+	if len(argv) != 1 {
 		return []judged{{Access{CannotSay, w.source(r)}, Review, "a redirection to what the text does not name"}}
 	}
 	a := argv[0]

@@ -7,7 +7,8 @@ import "sync"
 // option letters, long options. Marks after an option are those of options.go. An option that is
 // not listed makes a command one to review.
 //
-// Kinds: none; data; read, "." when there are none: dir; the first is a pattern: grep, rg; at most one
+// Kinds: none; data; words, which are data and no options; read; looked at but not opened: look, and "." when
+// there are none: dir; the first is a pattern: grep, rg; at most one
 // is read: one; written: write; deleted: delete; the last is written, the others read: copy, or deleted:
 // move; the first is data and the others are written: mode; judged by a function: name of the tool.
 var tools = sync.OnceValue(func() map[string]*tool { return parseTools(toolTable) })
@@ -19,9 +20,9 @@ nl             read+inert   b:d:f:h:i:l:n:ps:v:w:
 wc             read+inert   clmwL        bytes chars lines max-line-length words total:
 ls|dir|vdir    dir+inert    aAbBcCdDfFgGhHiI:klmnNopqQrRsStT:uUvw:xXZ1  all almost-all author block-size: color? directory dired classify? full-time group-directories-first human-readable si hide: ignore: inode numeric-uid-gid recursive reverse size sort: time: time-style: format: width: zero indicator-style: show-control-chars
 tree           dir+inert    adfil!psughDFrtUcvxCnAJXNqQI:P:L:o!>  noreport gitignore dirsfirst filesfirst prune du si matchdirs ignore-case filelimit: sort: timefmt: inodes device fromfile charset: nolinks
-du             dir          0abcd:DhHklLmPsSt:xB:   all apparent-size bytes total max-depth: human-readable summarize exclude: one-file-system threshold: block-size: si time?
+du             dir+inert    0abcd:DhHklLmPsSt:xB:   all apparent-size bytes total max-depth: human-readable summarize exclude: one-file-system threshold: block-size: si time?
 df             data         ahHiklPt:TB:x:          all human-readable inodes local total type: print-type
-stat           read         c:Lt                    dereference format: file-system printf: terse
+stat           look+inert   c:Lt                    dereference format: file-system printf: terse
 file           read+inert   bEhiIkLnNrs0F:          brief mime mime-type mime-encoding keep-going dereference no-dereference no-pad raw separator: extension
 grep|egrep|fgrep grep+inert A:B:C:D:d:EFGPHILTUVZabce:f<hilm:noqRrsvwxyz  after-context: before-context: context: basic-regexp extended-regexp fixed-strings perl-regexp regexp: file< ignore-case no-ignore-case invert-match word-regexp line-regexp count color? colour? files-with-matches files-without-match max-count: only-matching quiet silent no-messages byte-offset with-filename no-filename label: line-number initial-tab null text binary-files: directories: exclude: exclude-from< exclude-dir: include: recursive dereference-recursive line-buffered null-data -number
 rg             rg           A:B:C:E:F.HIL!M:NPSt:T:Uabce:f<g:hij:lm:noqr:suvwxz!0d:c  after-context: before-context: context: count count-matches case-sensitive smart-case ignore-case color: colors: column no-column context-separator: crlf debug encoding: engine: field-context-separator: field-match-separator: files files-with-matches files-without-match fixed-strings glob: glob-case-insensitive iglob: heading no-heading hidden no-hidden ignore-file< include-zero invert-match json line-buffered line-number no-line-number line-regexp max-columns: max-columns-preview max-count: max-depth: maxdepth: max-filesize: multiline multiline-dotall no-config no-filename with-filename no-ignore no-ignore-vcs no-ignore-parent no-messages null only-matching path-separator: passthru pcre2 pretty quiet regexp: file< replace: sort: sortr: stats text threads: trim type: type-not: type-list type-add: unrestricted vimgrep word-regexp pre!: pre-glob!: search-zip! hostname-bin!: follow!
@@ -34,7 +35,7 @@ paste          read+inert   d:sz                    delimiters: serial zero-term
 comm           read+inert   123z                    check-order nocheck-order output-delimiter: total
 join           read+inert   a:e:i1:2:j:o:t:v:z      check-order nocheck-order header
 diff           read         abBcdeiINnpqrsTtuU:wW:x:yEZC:L:F:  brief unified? context? recursive new-file side-by-side ignore-all-space ignore-space-change ignore-blank-lines ignore-case ignore-trailing-space report-identical-files text minimal width: exclude: label: color? suppress-common-lines strip-trailing-cr no-dereference left-column show-c-function speed-large-files
-cmp            read         bi:ln:s                 print-bytes ignore-initial: verbose bytes: quiet silent
+cmp            read+inert   bi:ln:s                 print-bytes ignore-initial: verbose bytes: quiet silent
 column         read+inert   tc:s:o:xnNJR:H:         table separator: output-separator: table-columns: json
 fold|fmt|expand|unexpand|rev read+inert bcsw:t:iug:p:  bytes spaces width: tabs: initial all
 hexdump|hd     read+inert   bcCdoxvn:s:e:L?         canonical no-squeezing length: skip: format:
@@ -42,9 +43,9 @@ od             read+inert   A:j:N:S:t:vw?abcdfilosx  address-radix: skip-bytes: 
 xxd            one          abc:Ceg:il:o:ps:ur!     plain
 strings        read         an:t:e:fo               all bytes: radix: encoding: print-file-name
 base64|base32  read         dDiw:                   decode wrap: ignore-garbage
-md5sum|sha1sum|sha224sum|sha256sum|sha512sum|b2sum|cksum|sum|shasum read bta:zl:c!<  binary text tag zero algorithm: length: check!<
+md5sum|sha1sum|sha224sum|sha256sum|sha512sum|b2sum|cksum|sum|shasum read+inert bta:zl:c!<  binary text tag zero algorithm: length: check!<
 zcat|gzcat|bzcat|xzcat|zstdcat read fqv
-realpath|readlink read      efmnqsvzL               canonicalize canonicalize-existing canonicalize-missing relative-to: relative-base: no-symlinks quiet
+realpath|readlink look+inert efmnqsvzL               canonicalize canonicalize-existing canonicalize-missing relative-to: relative-base: no-symlinks quiet
 basename|dirname data+inert as:z                    multiple suffix: zero
 echo           words        -
 printf         printf       v!:
