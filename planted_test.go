@@ -76,6 +76,8 @@ func newGround(t *testing.T) *ground {
 			files[filepath.Join(g.dir, "long.txt")] += strings.Repeat("line of the output\n", 40) + spelt(p.value)
 		}
 	}
+	// A message keeps 2000 characters of the beginning of this one.
+	files[filepath.Join(g.dir, "edge.txt")] = strings.Repeat("x", 1990) + plants()[2].value + strings.Repeat("y", 20_000)
 	for path, text := range files {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -135,6 +137,7 @@ func TestPlantedKeys(t *testing.T) {
 			runs("env; export -p; cat /proc/self/environ /proc/$PPID/environ | tr '\\0' '\\n'; true"),
 			runs("cat notes.txt"),
 			runs("cat long.txt"),
+			runs("cat edge.txt"),
 			runs("sleep 0.1; printf 'sk-pl4nted-'; sleep 0.1; echo deepseek-000001; base64 notes.txt"),
 			runs("echo '" + plants()[0].value + "' DEEPSEEK_API_KEY=sk-pl4nted-deepseek-000001"),
 			llmtest.Calls(llm.Call{ID: "r", Name: "read_file", Args: string(raw)}),
@@ -165,6 +168,9 @@ func TestPlantedKeys(t *testing.T) {
 		}
 	}
 	for i, text := range g.sent {
+		if strings.Contains(text, plants()[2].value[:6]) {
+			t.Errorf("request %d holds a part of a key that was cut", i+1)
+		}
 		look(fmt.Sprint("request ", i+1), text)
 	}
 	for i, text := range g.shown {

@@ -199,6 +199,9 @@ func terminal(command string, res shell.Result) *session.Detail {
 	}
 	if len(shown) > maxTerminal {
 		shown = strings.ToValidUTF8(shown[len(shown)-maxTerminal:], "")
+		if _, rest, ok := strings.Cut(shown, "\n"); ok {
+			shown = rest // of a line that was cut a secret could be left that nobody knows any more
+		}
 	}
 	return &session.Detail{Shape: session.ShapeTerminal, Terminal: &session.Terminal{
 		Command: command, Output: shown, Exit: res.Exit, Signal: res.Signal, Lines: res.Lines,

@@ -234,14 +234,13 @@ func (a *App) model(c Choice) llm.Model {
 func (a *App) around() []agent.Wrap {
 	cfg := a.opts.Config
 	known := secret.New(cfg.Secrets())
-	wraps := []agent.Wrap{discreet(known)}
 	if cfg.Offload.Off || a.root == nil {
-		return wraps
+		return []agent.Wrap{discreet(known)}
 	}
 	a.outputs = artifact.New(artifact.Options{
 		Root: a.root, Session: a.Log.ID(), Limit: cfg.Offload.Threshold, Secrets: known,
 	})
-	return append(wraps, a.outputs.Wrap())
+	return []agent.Wrap{a.outputs.Wrap(), discreet(known)}
 }
 
 // errNoOutputs says that outputs are not kept in files.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"paicli/agent"
@@ -12,22 +13,34 @@ import (
 // scrubber takes secrets out of a line of the log.
 func scrubber(secrets []string) func([]byte) []byte { return secret.New(secrets).Bytes }
 
-// discreet is the wrap that takes secrets out of what is shown while a call runs. What is kept of a
-// call is scrubbed by the log.
+// discreet is the wrap that takes secrets out of what a call shows and gives, before anything cuts it:
+// of a value that is cut in two neither part would be known any more.
 func discreet(known *secret.Scrubber) agent.Wrap {
 	return func(next agent.Exec) agent.Exec {
 		return func(ctx context.Context, call *agent.Call) (agent.Output, error) {
-			if call.Progress == nil {
-				return next(ctx, call)
-			}
-			shown := known.Stream(call.Progress)
 			with := *call
-			with.Progress = shown.Write
+			if call.Progress != nil {
+				shown := known.Stream(call.Progress)
+				with.Progress = shown.Write
+				defer shown.Close()
+			}
 			out, err := next(ctx, &with)
-			shown.Close()
-			return out, err
+			lead := known.Text(out.Text[:out.Lead])
+			out.Text, out.Lead = lead+known.Text(out.Text[out.Lead:]), len(lead)
+			return out, scrubbed(known, err)
 		}
 	}
+}
+
+// scrubbed is an error whose text holds no secret.
+func scrubbed(known *secret.Scrubber, err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := known.Text(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
 }
 
 // tactful is a model of whose answers secrets are taken out while they come. The reply itself is
