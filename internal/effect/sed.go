@@ -79,7 +79,7 @@ func (s *sedScript) command() bool {
 	case ch == 'q' || ch == 'Q':
 		s.rest = strings.TrimLeft(s.rest, " 0123456789")
 	case strings.IndexByte(":btT", ch) >= 0: // labels, and jumps to them
-		s.rest = strings.TrimLeft(s.rest, " abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+		s.rest = strings.TrimLeft(strings.TrimLeft(s.rest, " "), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 	case ch == 's' || ch == 'y':
 		if !s.substitute(ch) {
 			return false
