@@ -294,6 +294,14 @@ func sameViews(t *testing.T, r run) {
 	}
 }
 
+// TestNamesAreHarmless: what a model calls a tool is no more than a name on the screen.
+func TestNamesAreHarmless(t *testing.T) {
+	r := play(t, nil, [2]string{"bad\x1b[2J\u202e\u0007name", "{}"})
+	if strings.ContainsFunc(r.err, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == 0x202E }) || !strings.Contains(r.err, "name") {
+		t.Errorf("%q", r.err)
+	}
+}
+
 // rendersText shows an answer. The only requests are those to the model.
 func rendersText(t *testing.T, text string) {
 	t.Helper()

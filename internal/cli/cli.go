@@ -14,6 +14,7 @@ import (
 	"paicli/internal/config"
 	"paicli/internal/headless"
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 )
 
 // version is set by the linker.
@@ -77,9 +78,9 @@ func (p *program) failed(err error) int {
 	case errors.As(err, &bad):
 		what, kind, code = bad.Say(lang), "config", headless.ExitUsage
 	}
-	fmt.Fprintf(p.err, "paicli: %s\n", what)
+	fmt.Fprintf(p.err, "paicli: %s\n", term.Printable(what, true))
 	if hint != "" {
-		fmt.Fprintln(p.err, hint)
+		fmt.Fprintln(p.err, term.Printable(hint, true))
 	}
 	if headless.Format(p.flags.outputFormat).IsJSON() {
 		headless.Refuse(p.out, kind, what, hint)

@@ -3,11 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+	xterm "golang.org/x/term"
 
 	"paicli/agent"
 	"paicli/internal/app"
@@ -15,6 +16,7 @@ import (
 	"paicli/internal/doctor"
 	"paicli/internal/headless"
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 	"paicli/llm"
 	"paicli/llm/catalog"
 )
@@ -57,13 +59,18 @@ func (p *program) doctor(target string, asJSON bool) error {
 	if asJSON {
 		return report.JSON(p.out)
 	}
-	return report.Text(p.out, cfg.Lang())
+	var text strings.Builder
+	if err := report.Text(&text, cfg.Lang()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(p.out, term.Printable(text.String(), true)) // servers say a part of it
+	return err
 }
 
 func terminal() doctor.Terminal {
 	fd := int(os.Stdout.Fd())
-	columns, rows, err := term.GetSize(fd)
-	return doctor.Terminal{TTY: err == nil && term.IsTerminal(fd), Columns: columns, Rows: rows}
+	columns, rows, err := xterm.GetSize(fd)
+	return doctor.Terminal{TTY: err == nil && xterm.IsTerminal(fd), Columns: columns, Rows: rows}
 }
 
 func settings(cfg *config.Config, err error) doctor.Settings {

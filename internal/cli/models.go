@@ -14,6 +14,7 @@ import (
 	"paicli/internal/config"
 	"paicli/internal/headless"
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 	"paicli/llm"
 	"paicli/llm/catalog"
 )
@@ -97,7 +98,7 @@ func (p *program) modelLine(m modelRow) {
 	if m.Default {
 		mark = p.lang().Say(i18n.ModelsDefault)
 	}
-	fmt.Fprintf(p.out, "  %-28s %9s  %-28s %s\n", m.Model, tokens(m.Window), p.price(m.Prices), mark)
+	fmt.Fprintf(p.out, "  %-28s %9s  %-28s %s\n", term.Printable(m.Model, false), tokens(m.Window), p.price(m.Prices), mark)
 }
 
 func (p *program) price(pr *llm.Prices) string {

@@ -18,6 +18,7 @@ import (
 	"paicli/internal/config"
 	"paicli/internal/headless"
 	"paicli/internal/i18n"
+	"paicli/internal/term"
 	"paicli/llm/catalog"
 	"paicli/session"
 )
@@ -134,7 +135,7 @@ func (p *program) notes(a *app.App) {
 }
 
 func (p *program) note(t i18n.Text, args ...any) {
-	fmt.Fprintf(p.err, "paicli: %s\n", p.lang().Say(t, args...))
+	fmt.Fprintf(p.err, "paicli: %s\n", term.Printable(p.lang().Say(t, args...), true))
 }
 
 // explain words a failed model call. visible says that a part of the answer had been received.

@@ -77,7 +77,7 @@ func (p *program) listSessions(all, asJSON bool) error {
 	for _, i := range infos {
 		where := ""
 		if all {
-			where = "  " + i.Root
+			where = "  " + term.Printable(i.Root, false)
 		}
 		fmt.Fprintf(p.out, "%s  %s  %s%s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"), term.Printable(i.Title, false), where)
 	}

@@ -39,7 +39,7 @@ func (p *textPainter) begin() error { return nil }
 func (p *textPainter) say(t i18n.Text, args ...any) string { return p.opts.Lang.Say(t, args...) }
 
 // note prints one line of progress. Progress that cannot be printed is not worth ending the run.
-func (p *textPainter) note(s string) { fmt.Fprintf(p.err, "%s %s\n", p.mark, s) }
+func (p *textPainter) note(s string) { fmt.Fprintf(p.err, "%s %s\n", p.mark, term.Printable(s, false)) }
 
 func (p *textPainter) event(e session.Event) error {
 	switch b := e.Body.(type) {

@@ -54,7 +54,7 @@ func (t *Transcript) call(b *session.CallEnded) {
 	if b.Reason != "" {
 		object = strings.TrimPrefix(object+" ("+term.Printable(b.Reason, false)+")", " ")
 	}
-	t.print("\n- %s\n", t.Lang.Say(i18n.CallText(string(b.Status)), "`"+b.Name+"`", object))
+	t.print("\n- %s\n", t.Lang.Say(i18n.CallText(string(b.Status)), "`"+term.Printable(b.Name, false)+"`", object))
 	if b.Detail == nil {
 		return
 	}
