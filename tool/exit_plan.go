@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"paicli/agent"
-	"paicli/session"
 )
 
 //go:embed exit_plan.md
@@ -48,7 +47,7 @@ func exitPlan(w *workspace) agent.Tool {
 
 // handIn asks a person about the plan. With nobody there the plan is the answer of the turn.
 func (w *workspace) handIn(ctx context.Context, call *agent.Call, plan string) (agent.Output, error) {
-	out := agent.Output{Detail: &session.Detail{Shape: session.ShapeText, Text: plan}}
+	var out agent.Output
 	ans, err := put(ctx, call, agent.Question{
 		Code: agent.QuestionPlan, Text: plan, Options: []string{modeAuto, modeAsk, keepOn},
 	})

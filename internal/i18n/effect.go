@@ -18,6 +18,8 @@ var (
 	EffectOpaqueBy  = Text{"does something unknown (%s)", "有无法判断的操作（%s）"}
 	EffectNet       = Text{"reaches %s", "访问网络 %s"}
 	EffectNetAny    = Text{"reaches the network", "访问网络"}
+	EffectRemote    = Text{"a git remote", "git 远程仓库"}
+	EffectRegistry  = Text{"a package registry", "软件包仓库"}
 	EffectRun       = Text{"runs project code (%s)", "运行项目代码（%s）"}
 	EffectSpawn     = Text{"starts %s", "启动 %s"}
 	EffectWrite     = Text{"writes %s", "写入 %s"}
@@ -72,6 +74,9 @@ func (l Lang) Effect(touches []Touch) string {
 				continue
 			}
 			found = true
+			if t.Verb == "net" {
+				t.Target = l.place(t.Target)
+			}
 			if !slices.Contains(targets, t.Target) {
 				targets = append(targets, t.Target)
 			}
@@ -113,6 +118,18 @@ func (l Lang) items(targets []string) string {
 		return l.Say(EffectMore, list, more)
 	}
 	return list
+}
+
+// place is where in the network a call goes. What a command line does not name is called by what it
+// is.
+func (l Lang) place(target string) string {
+	switch target {
+	case "remote":
+		return l.Say(EffectRemote)
+	case "registry":
+		return l.Say(EffectRegistry)
+	}
+	return target
 }
 
 // middle cuts the middle out of a text of more than most characters.

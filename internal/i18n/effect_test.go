@@ -25,6 +25,7 @@ func TestEffect(t *testing.T) {
 			"deletes a, b, c and 2 more", "删除 a、b、c 等另外 2 项",
 		},
 		{"a target that is not known", []Touch{{"delete", ""}, {"net", ""}}, "deletes what is not known, reaches the network", "删除 无法判断的对象，访问网络"},
+		{"what a command does not name", []Touch{{"net", "remote"}, {"net", "registry"}, {"read", "remote"}}, "reaches a git remote, a package registry, reads remote", "访问网络 git 远程仓库、软件包仓库，读取 remote"},
 		{"who is unknown", []Touch{{"opaque", "eval"}, {"opaque", ""}}, "does something unknown (eval)", "有无法判断的操作（eval）"},
 		{
 			"the end of a long target is seen",

@@ -43,11 +43,12 @@ var (
 	AskReasonOf   = Text{"why: %s", "原因：%s"}
 	AskFolder     = Text{"folder: %s", "文件夹：%s"}
 	AskYes        = Text{"1. yes, once (y)", "1. 批准一次（y）"}
-	AskAlways     = Text{"2. always: %s  (scope: this project, kept in your settings) (a)", "2. 总是批准：%s （范围：本项目，存入你的设置）（a）"}
+	AskAlways     = Text{"2. always: %s  (scope: this project, kept in your settings) (a)", "2. 总是批准：%s（范围：本项目，存入你的设置）（a）"}
 	AskRules      = Text{"2. always: the %d rules above  (scope: this project, kept in your settings) (a)", "2. 总是批准：以上 %d 条规则（范围：本项目，存入你的设置）（a）"}
 	AskRule       = Text{"rule: %s", "规则：%s"}
-	AskNo         = Text{"3. no, and say why (n); e: edit the arguments; Esc: no and stop", "3. 拒绝并说明理由（n）；e：修改参数；Esc：拒绝并停止"}
-	AskNoPlain    = Text{"3. no, and say why (n); e: edit the arguments", "3. 拒绝并说明理由（n）；e：修改参数"}
+	AskNo         = Text{"3. no, and say why (n); e: edit the arguments", "3. 拒绝并说明理由（n）；e：修改参数"}
+	AskEscNo      = Text{"; Esc: no and stop", "；Esc：拒绝并停止"}
+	AskEscStop    = Text{"; Esc: stop", "；Esc：停止"}
 	AskReason     = Text{"why not (Enter sends)", "拒绝的理由（回车发送）"}
 	AskArgs       = Text{"arguments (Enter sends, Esc goes back)", "参数（回车发送，Esc 返回）"}
 	AskArgsPlain  = Text{"new arguments in one line (empty: as they are)", "在一行内输入新参数（留空则不变）"}
@@ -65,17 +66,17 @@ var (
 // Questions of the model, and about its plan.
 var (
 	AskQuestion   = Text{"question: %s", "提问：%s"}
-	AskOwnWords   = Text{"%d. answer in your own words; Esc: stop", "%d. 用自己的话回答；Esc：停止"}
+	AskOwnWords   = Text{"%d. answer in your own words", "%d. 用自己的话回答"}
 	AskWords      = Text{"answer (Enter sends)", "回答（回车发送）"}
-	AskType       = Text{"type an answer, Enter sends; Esc: stop", "输入回答，回车发送；Esc：停止"}
+	AskType       = Text{"type an answer, Enter sends", "输入回答，回车发送"}
 	AskNumber     = Text{"press a number from 1 to %d", "请按 1 到 %d 的数字"}
 	AskAnswered   = Text{"answer: %s", "回答：%s"}
 	AskNobody     = Text{"not answered", "未回答"}
 	AskPlan       = Text{"the plan:", "计划："}
 	AskPlanAuto   = Text{"1. carry it out, changes without a question (auto)", "1. 执行，更改时不询问（auto）"}
 	AskPlanAsk    = Text{"2. carry it out, ask before each change (ask)", "2. 执行，每次更改前询问（ask）"}
-	AskPlanKeep   = Text{"3. keep planning, and say what to change (n); Esc: stop", "3. 继续计划并说明要改什么（n）；Esc：停止"}
-	AskRemark     = Text{"what to change (Enter sends, Esc goes back)", "要改什么（回车发送，Esc 返回）"}
+	AskPlanKeep   = Text{"3. keep planning, and say what to change (n)", "3. 继续计划并说明要改什么（n）"}
+	AskRemark     = Text{"what to change (Enter sends)", "要改什么（回车发送）"}
 	AskPlanRuns   = Text{"the plan is carried out, mode: %s", "执行计划，模式：%s"}
 	AskPlanGoesOn = Text{"planning goes on", "继续计划"}
 	AskPlanRemark = Text{"planning goes on: %s", "继续计划：%s"}

@@ -4,7 +4,7 @@ package prompt
 func Mode(mode string) string {
 	switch mode {
 	case "plan":
-		return "[mode] plan\nLook, do not change: files are not written, and only commands that read are run. Find out what is needed, then hand in the plan with exit_plan(plan).\n"
+		return "[mode] plan\nLook, change nothing: no file is written, only commands that read run. Then hand in the plan with exit_plan(plan).\n"
 	case "ask":
 		return "[mode] ask\nThe user is asked before each change and each command that does more than read. A refusal comes with its reason.\n"
 	}

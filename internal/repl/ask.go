@@ -21,6 +21,7 @@ type asking struct {
 	field field // what is being written
 	draft term.Draft
 	wrong int
+	sent  bool // an answer is on its way: keys are for the prompt again
 }
 
 // field is what a person writes as an answer or a part of it.
@@ -75,7 +76,7 @@ func (l *loop) answered(b *session.Answered) {
 // belong to the prompt.
 func (l *loop) askKey(k term.Key) bool {
 	a := l.ask
-	if a == nil || k.IsCtrl("c") || k.IsCtrl("z") || k.IsCtrl("l") || k.Code == term.BackTab {
+	if a == nil || a.sent || k.IsCtrl("c") || k.IsCtrl("z") || k.IsCtrl("l") || k.Code == term.BackTab {
 		return false
 	}
 	if a.field != noField {
@@ -235,7 +236,11 @@ func (l *loop) closeField() {
 func (l *loop) fieldKey(k term.Key) bool {
 	switch {
 	case k.Code == term.Enter:
-		l.send(strings.TrimSpace(l.editor.Text()))
+		text := strings.TrimSpace(l.editor.Text())
+		if l.opts.Plain { // there each line begins anew
+			l.editor.Take()
+		}
+		l.send(text)
 	case k.Code == term.Esc && l.ask.field == reason:
 		l.refuse()
 	case k.Code == term.Esc:
@@ -262,9 +267,6 @@ func (l *loop) send(text string) {
 	case args:
 		l.sendArgs(text)
 	}
-	if l.opts.Plain {
-		l.editor.Take()
-	}
 }
 
 // sendArgs allows the call with other arguments. Nothing written, or nothing changed, allows it as it
@@ -289,6 +291,8 @@ func (l *loop) sendArgs(text string) {
 func (l *loop) answer(ans agent.Answer) {
 	// An error says that it was answered before, which comes as an event too.
 	_ = l.session.Conv.Submit(agent.AnswerOp{ID: l.ask.ID, Answer: ans})
+	l.closeField()
+	l.ask.sent = true
 }
 
 // indented is JSON as people edit it, compact as it is compared.

@@ -78,7 +78,7 @@ func (l *loop) marked(sgr, before, middle, after string) string {
 }
 
 const (
-	// around is how many cells beside what changed are shown of a line that is too long.
+	// around is how many cells beside what changed are shown at least of a line that is too long.
 	around = 20
 	// longRows is how many rows of a changed line are shown before the rest is counted.
 	longRows = 6
@@ -94,11 +94,13 @@ func (l *loop) window(c change, room int) (before, middle, after string) {
 	if !c.paired {
 		return l.cutLong(c.text, room), "", ""
 	}
-	if r := []rune(before); len(r) > around {
-		before = "..." + string(r[len(r)-around:])
+	const dots = "..."
+	side := max((room-term.Width(middle))/2-len(dots), around)
+	if term.Width(after) > side {
+		after = term.Cut(after, side, "") + dots
 	}
-	if r := []rune(after); len(r) > around {
-		after = string(r[:around]) + "..."
+	if over := term.Width(before) - side; over > 0 {
+		before = dots + before[len(term.Cut(before, over, "")):]
 	}
 	return before, l.cutLong(middle, room), after
 }

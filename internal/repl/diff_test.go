@@ -26,13 +26,13 @@ func TestDiff(t *testing.T) {
 		{
 			"what changed of a long line", "@@ -1 +1 @@\n-" + long + "\n+" + strings.Replace(long, "old", "new", 1) + "\n", 0,
 			[]string{
-				"1 -..." + strings.Repeat("a", 19) + " old " + strings.Repeat("b", 19) + "...",
-				"1 +..." + strings.Repeat("a", 19) + " new " + strings.Repeat("b", 19) + "...",
+				"1 -..." + strings.Repeat("a", 21) + " old " + strings.Repeat("b", 21) + "...",
+				"1 +..." + strings.Repeat("a", 21) + " new " + strings.Repeat("b", 21) + "...",
 			},
 		},
 		{
 			"what came into a long line", "@@ -1 +1 @@\n-" + strings.Repeat("a", 100) + "\n+" + strings.Repeat("a", 100) + "END\n", 0,
-			[]string{"1 -..." + strings.Repeat("a", 20), "1 +..." + strings.Repeat("a", 20) + "END"},
+			[]string{"1 -..." + strings.Repeat("a", 23), "1 +..." + strings.Repeat("a", 22) + "END"},
 		},
 		{"a long line beside", "@@ -1 +1 @@\n " + long + "\n", 0, []string{"1  " + strings.Repeat("a", 50) + "..."}},
 		{"a long new line", "@@ -0,0 +1 @@\n+" + strings.Repeat("c", 1000) + "\n", 0, []string{"1 +" + strings.Repeat("c", 6*53) + "... +682 characters"}},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"paicli/agent"
+	"paicli/internal/command"
 	"paicli/internal/i18n"
 	"paicli/internal/term"
 	"paicli/session"
@@ -83,6 +84,9 @@ func (l *loop) attach() {
 	if m := b.State.Settings[modeSetting]; m != "" {
 		l.mode = m
 	}
+	if l.opts.Plain && l.mode != command.Modes()[0] && l.mode != "" { // there is no row that shows it
+		l.note(l.say(i18n.SlashModeIs, l.mode))
+	}
 	l.queue, l.totals = slices.Clone(b.State.Queue), b.State.Totals
 	l.queue = slices.DeleteFunc(l.queue, func(q session.Queued) bool { return q.By != session.ByUser })
 	if b.Head > 0 {
@@ -137,7 +141,7 @@ const liveLines = 3
 
 // below is what stands below the output now.
 func (l *loop) below() below {
-	b := below{prompt: l.prompt(), editor: &l.editor, ready: !l.turn.running || l.ask != nil}
+	b := below{prompt: l.prompt(), editor: &l.editor, ready: !l.turn.running || l.ask != nil && !l.ask.sent}
 	add := func(text, sgr string) { b.rows = append(b.rows, l.row(text, sgr)) }
 	for _, c := range l.turn.calls {
 		if c.ended != nil || c.shown == "" {

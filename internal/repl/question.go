@@ -170,7 +170,7 @@ func (l *loop) rulesApart(rules []string) bool { return len(strings.Join(rules, 
 // choices are the rows of the open question.
 func (l *loop) choices() []string {
 	switch {
-	case l.ask == nil:
+	case l.ask == nil || l.ask.sent:
 		return nil
 	case l.ask.field == args && !l.opts.Plain:
 		return []string{l.say(i18n.AskArgs)}
@@ -181,16 +181,16 @@ func (l *loop) choices() []string {
 	case agent.QuestionApprove:
 		return l.approvalChoices()
 	case agent.QuestionPlan:
-		return []string{l.say(i18n.AskPlanAuto), l.say(i18n.AskPlanAsk), l.say(i18n.AskPlanKeep)}
+		return []string{l.say(i18n.AskPlanAuto), l.say(i18n.AskPlanAsk), l.say(i18n.AskPlanKeep) + l.esc(i18n.AskEscStop)}
 	}
 	var rows []string
 	for i, o := range l.ask.Options {
 		rows = append(rows, fmt.Sprintf("%d. %s", i+1, visible(o)))
 	}
 	if len(rows) == 0 {
-		return []string{l.say(i18n.AskType)}
+		return []string{l.say(i18n.AskType) + l.esc(i18n.AskEscStop)}
 	}
-	return append(rows, l.say(i18n.AskOwnWords, len(rows)+1))
+	return append(rows, l.say(i18n.AskOwnWords, len(rows)+1)+l.esc(i18n.AskEscStop))
 }
 
 func (l *loop) approvalChoices() []string {
@@ -201,15 +201,20 @@ func (l *loop) approvalChoices() []string {
 	case len(rules) > 0:
 		rows = append(rows, l.say(i18n.AskAlways, visible(strings.Join(rules, ", "))))
 	}
+	return append(rows, l.say(i18n.AskNo)+l.esc(i18n.AskEscNo))
+}
+
+// esc is what Esc does, where there is such a key.
+func (l *loop) esc(does i18n.Text) string {
 	if l.opts.Plain {
-		return append(rows, l.say(i18n.AskNoPlain))
+		return ""
 	}
-	return append(rows, l.say(i18n.AskNo))
+	return l.say(does)
 }
 
 // fieldLabel is what stands before a field, "" when none is open.
 func (l *loop) fieldLabel() string {
-	if l.ask == nil {
+	if l.ask == nil || l.ask.sent {
 		return ""
 	}
 	switch l.ask.field {
