@@ -133,7 +133,7 @@ func (s *Scrubber) scrub(text string, final bool) (out, rest string) {
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(text); {
-		if !s.first[text[i]] {
+		if !s.first[text[i]] || i+1 < len(text) && s.neither(text[i], text[i+1]) {
 			i++
 			continue
 		}
@@ -154,6 +154,19 @@ func (s *Scrubber) scrub(text string, final bool) (out, rest string) {
 		return text, ""
 	}
 	return b.String() + text[done:], ""
+}
+
+// neither reports whether no value begins with two characters that stand for themselves: nearly all
+// places of a text are passed over by it.
+func (s *Scrubber) neither(a, b byte) bool {
+	for _, c := range [2]byte{a, b} {
+		if c == '%' || c == '\\' || c == '\n' || c == '\r' {
+			return false
+		}
+	}
+	text := uint16(fold(a, false))<<8 | uint16(fold(b, false))
+	coded := uint16(fold(a, true))<<8 | uint16(fold(b, true))
+	return s.pairs[text>>6]&(1<<(text&63)) == 0 && s.pairs[coded>>6]&(1<<(coded&63)) == 0
 }
 
 // match is the length of the longest value that begins at a place. open says that the text ends
