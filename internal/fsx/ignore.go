@@ -28,6 +28,7 @@ type level struct {
 type rule struct {
 	above   string // pattern of the directory, below that of the file, for which it is
 	plain   bool   // above has no special character
+	deep    bool   // it is for the directories below, too
 	anyDir  bool   // it is for all directories: above is empty
 	name    namePattern
 	keep    bool // begins with !
@@ -89,7 +90,7 @@ func (l *level) forDir(rel string) (here []*rule) {
 			below = strings.TrimPrefix(rel, l.dir+"/")
 		}
 		for _, r := range l.paths {
-			if r.plain && r.above == below || !r.plain && matchDir(r.above, below) {
+			if r.isFor(below) {
 				here = append(here, r)
 			}
 		}
@@ -97,12 +98,21 @@ func (l *level) forDir(rel string) (here []*rule) {
 	return here
 }
 
-// matchDir matches the path of a directory; the begin of all paths is empty.
-func matchDir(pattern, rel string) bool {
-	if rel == "" {
-		return strings.Trim(pattern, "*/") == "" && !strings.Contains("/"+pattern+"/", "/*/")
+// isFor reports whether the rule is for names in a directory, which is given relative to that of the
+// file.
+func (r *rule) isFor(rel string) bool {
+	switch {
+	case r.above == rel:
+		return true
+	case r.plain:
+		return r.deep && (r.above == "" || strings.HasPrefix(rel, r.above+"/"))
+	case rel == "":
+		return strings.Trim(r.above, "*/") == "" && !strings.Contains("/"+r.above+"/", "/*/")
 	}
-	ok, _ := doublestar.Match(pattern, rel)
+	ok, _ := doublestar.Match(r.above, rel)
+	if !ok && r.deep {
+		ok, _ = doublestar.Match(r.above+"/**", rel)
+	}
 	return ok
 }
 
@@ -175,8 +185,8 @@ func parseRule(line string) *rule {
 		return nil
 	}
 	above, name := path.Split(line)
-	if name == "**" { // whatever is below: at any depth
-		above, name = line, "*"
+	if name == "**" {
+		r.deep, name = true, "*"
 	}
 	r.above, r.plain = strings.TrimSuffix(above, "/"), !isSpecial(above)
 	if !r.plain {

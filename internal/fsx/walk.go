@@ -47,7 +47,7 @@ func Walk[T any](ctx context.Context, r *Root, start Path, visit Visit[T]) (Skip
 	}
 	defer tree.close()
 	top := &node{tree: tree, rel: start.Rel, rules: r.rulesAbove(start)}
-	names, err := top.open()
+	names, err := top.open(&Item{})
 	if err != nil {
 		return Skipped{}, err
 	}
@@ -142,31 +142,34 @@ func (e entry) after(n int) int {
 }
 
 // parts makes the pieces of work of a directory that was read: runs of files, and directories
-// below.
+// below. It uses names as the room for what is left of them.
 func (c *crawl[T]) parts(n *node, names entries) (parts []*slot[T], skipped Skipped) {
 	if names.has(ignoreFile) {
 		n.rules = n.rules.with(n.tree.root, n.rel)
 	}
 	n.here = n.rules.forDir(n.rel)
-	var run *slot[T]
+	kept := names[:0]
 	for _, e := range names {
 		keep, ignored := c.wants(n, e)
 		if ignored {
 			skipped.Ignored++
 		}
-		switch {
-		case !keep:
-		case e.typ.IsDir():
-			run = nil
-			parts = append(parts, &slot[T]{dir: &node{tree: n.tree, rel: n.join(e.name), rules: n.rules}})
-		default:
-			if run == nil || len(run.files) == runLength {
-				run = &slot[T]{dir: n, files: make([]entry, 0, 8)}
-				parts = append(parts, run)
-				n.handle.keep()
-			}
-			run.files = append(run.files, e)
+		if keep {
+			kept = append(kept, e)
 		}
+	}
+	for from := 0; from < len(kept); {
+		to := from + 1
+		if e := kept[from]; e.typ.IsDir() {
+			parts = append(parts, &slot[T]{dir: &node{tree: n.tree, rel: n.join(e.name), rules: n.rules}})
+		} else {
+			for to < len(kept) && to-from < runLength && !kept[to].typ.IsDir() {
+				to++
+			}
+			parts = append(parts, &slot[T]{dir: n, files: kept[from:to]})
+			n.handle.keep()
+		}
+		from = to
 	}
 	n.handle.release()
 	return parts, skipped
@@ -220,7 +223,8 @@ func isGenerated(name string, guess bool) bool {
 type Item struct {
 	dir   *node
 	entry entry
-	buf   []byte
+	buf   []byte // of the worker, for the content
+	list  []byte // of the worker, for directories
 }
 
 // Name is the last part of the path.

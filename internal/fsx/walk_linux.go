@@ -40,7 +40,7 @@ func (h *handle) shut() {
 const maxOpen = 256
 
 // open opens and reads the directory. The one who called has it until release.
-func (n *node) open() (entries, error) {
+func (n *node) open(w *Item) (entries, error) {
 	fd, err := n.tree.openDir(n.rel)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (n *node) open() (entries, error) {
 	n.handle.fd, n.handle.open = fd, &n.tree.open
 	n.handle.keep()
 	many := n.tree.open.Add(1) > maxOpen
-	names, err := readNames(fd)
+	names, err := w.readNames(fd)
 	if err != nil {
 		n.handle.release()
 		return nil, &fs.PathError{Op: "read", Path: n.rel, Err: err}
@@ -68,6 +68,10 @@ func (t *tree) openDir(rel string) (int, error) {
 	if fd, err := openBeneath(t.top, rel); err == nil {
 		return fd, nil
 	}
+	return t.openStepwise(rel)
+}
+
+func (t *tree) openStepwise(rel string) (int, error) {
 	f, err := t.root.root.OpenFile(rel, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return -1, err
@@ -108,19 +112,21 @@ func control(f *os.File, do func(fd uintptr) error) error {
 	return errors.Join(err, failed)
 }
 
-// readNames reads a directory. What is between the names in the buffer is the system's.
-func readNames(fd int) (entries, error) {
+// readNames reads a directory.
+func (f *Item) readNames(fd int) (entries, error) {
+	if f.list == nil {
+		f.list = make([]byte, 32<<10)
+	}
 	var names entries
-	buf := make([]byte, 32<<10)
 	for {
-		n, err := unix.Getdents(fd, buf)
+		n, err := unix.Getdents(fd, f.list)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil || n == 0 {
 			return names, err
 		}
-		names = parseNames(names, fd, string(buf[:n]))
+		names = parseNames(names, fd, string(f.list[:n]))
 	}
 }
 
@@ -132,6 +138,7 @@ const (
 )
 
 func parseNames(names entries, fd int, buf string) entries {
+	names = slices.Grow(names, len(buf)/32) // as long as most entries are
 	for len(buf) > direntName {
 		size := int(buf[direntLength]) | int(buf[direntLength+1])<<8
 		if size <= direntName || size > len(buf) {

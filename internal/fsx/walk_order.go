@@ -86,14 +86,37 @@ func (c *crawl[T]) work() {
 			c.finish(s, nil, Skipped{})
 			continue
 		}
-		names, err := s.dir.open()
+		names, err := s.dir.open(f)
 		if err != nil {
 			c.finish(s, nil, Skipped{Unreadable: 1})
 			continue
 		}
 		parts, skipped := c.parts(s.dir, names)
+		own := few(parts)
 		c.finish(s, parts, skipped)
+		for _, run := range own {
+			c.look(run, f, look)
+		}
+		c.finishAll(own)
 	}
+}
+
+// few claims the files of a small directory for the worker that read it.
+func few[T any](parts []*slot[T]) (own []*slot[T]) {
+	files := 0
+	for _, s := range parts {
+		if s.files != nil {
+			own = append(own, s)
+			files += len(s.files)
+		}
+	}
+	if files > runLength {
+		return nil
+	}
+	for _, s := range own {
+		s.state = taken
+	}
+	return own
 }
 
 func (c *crawl[T]) look(s *slot[T], f *Item, look func(*Item) (T, bool)) {
@@ -140,10 +163,6 @@ func (s *slot[T]) firstIdle() *slot[T] {
 func (c *crawl[T]) finish(s *slot[T], parts []*slot[T], skipped Skipped) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.state = done
-	s.files = nil
-	c.running--
-	c.ahead += len(s.found)
 	c.skipped.add(skipped)
 	if len(parts) > 0 {
 		after := s.next.firstIdle()
@@ -152,9 +171,34 @@ func (c *crawl[T]) finish(s *slot[T], parts []*slot[T], skipped Skipped) {
 		}
 		s.next, parts[len(parts)-1].next = parts[0], s.next
 		if after == c.idle { // otherwise a slot before this one is idle
-			c.idle = parts[0]
+			c.idle = parts[0].firstIdle()
 		}
 	}
+	for _, part := range parts {
+		if part.state == taken {
+			c.running++
+		}
+	}
+	c.done(s)
+}
+
+// finishAll ends the work at runs of files.
+func (c *crawl[T]) finishAll(runs []*slot[T]) {
+	if len(runs) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done(runs...)
+}
+
+func (c *crawl[T]) done(slots ...*slot[T]) {
+	for _, s := range slots {
+		s.state = done
+		s.files = nil
+		c.ahead += len(s.found)
+	}
+	c.running -= len(slots)
 	c.hand()
 	c.change.Broadcast()
 }

@@ -11,7 +11,7 @@ func (h *handle) keep()    {}
 func (h *handle) release() {}
 
 // open reads the directory.
-func (n *node) open() (entries, error) {
+func (n *node) open(*Item) (entries, error) {
 	list, err := n.tree.root.ReadDir(Path{Rel: n.rel})
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package fsx
 import (
 	"context"
 	"errors"
-	"path"
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,17 +139,94 @@ func TestGlob(t *testing.T) {
 	}
 }
 
-func FuzzRules(f *testing.F) {
-	f.Add("*.log\n!keep\n/a/b/\n[a-\n\\ ", "a/b/c.log")
-	f.Fuzz(func(t *testing.T, rules, rel string) {
-		if rel = strings.Trim(rel, "/"); rel == "" {
-			return
+// TestWalkInOrder: whatever is found first, it is taken in the order of the paths, and a walk that
+// is ended has taken the begin of it.
+func TestWalkInOrder(t *testing.T) {
+	var files []string
+	for i := range 30 {
+		for k := range 7 * i {
+			files = append(files, fmt.Sprintf("d%d/%d", i%7, i)+strings.Repeat("/x", k%3)+fmt.Sprint(".", k), "")
 		}
-		l := newLevel(nil, ".", parseRules(rules))
-		dir, name := path.Split(rel)
-		n := &node{rel: path.Clean(dir), rules: l, here: l.forDir(path.Clean(dir))}
-		if name != "" {
-			n.ignored(name, false)
+	}
+	r := project(t, Options{}, files...)
+	all, _ := walkAll(t, r, ".")
+	if !slices.IsSorted(all) || len(all) != len(files)/2 {
+		t.Fatalf("%d paths, sorted %v, want %d", len(all), slices.IsSorted(all), len(files)/2)
+	}
+	for _, most := range []int{1, 2, 50, 1000} {
+		var got []string
+		_, err := Walk(t.Context(), r, Path{Rel: "."}, paths(func(path string) bool {
+			got = append(got, path)
+			return len(got) < most
+		}))
+		if err != nil || !slices.Equal(got, all[:most]) {
+			t.Errorf("the first %d: %d, %v", most, len(got), err)
 		}
+	}
+}
+
+// TestWalkEndsInTheMiddle: no result is taken twice or out of order, and no directory stays open.
+func TestWalkEndsInTheMiddle(t *testing.T) {
+	var files []string
+	for i := range 200 {
+		files = append(files, fmt.Sprintf("d%d/e/f", i), "", fmt.Sprintf("d%d/z", i), "")
+	}
+	r := project(t, Options{}, files...)
+	all, _ := walkAll(t, r, ".")
+	open := openFiles(t)
+	for n := range 50 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var got []string
+		_, err := Walk(ctx, r, Path{Rel: "."}, paths(func(path string) bool {
+			if got = append(got, path); len(got) == n {
+				cancel()
+			}
+			return true
+		}))
+		if n > 0 && !errors.Is(err, context.Canceled) || !slices.Equal(got, all[:len(got)]) {
+			t.Errorf("canceled after %d: %d, %v", n, len(got), err)
+		}
+		cancel()
+	}
+	if now := openFiles(t); now != open {
+		t.Errorf("%d files are open, %d were", now, open)
+	}
+}
+
+// openFiles counts the open files of the process where the system tells them.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Log("open files are not counted:", err)
+	}
+	return len(entries)
+}
+
+// TestItemRead: whole files of all sizes, and none that is larger than wanted.
+func TestItemRead(t *testing.T) {
+	const most = 1 << 20
+	var files []string
+	for _, size := range []int{0, 1, firstBuffer - 1, firstBuffer, firstBuffer + 1, 4 * firstBuffer, most - 1, most, most + 1} {
+		files = append(files, fmt.Sprint(size), strings.Repeat("0123456789abcdef", size/16+1)[:size])
+	}
+	r := project(t, Options{}, files...)
+	_, err := Walk(t.Context(), r, Path{Rel: "."}, Visit[string]{
+		Look: func() func(*Item) (string, bool) {
+			return func(f *Item) (string, bool) {
+				want := files[slices.Index(files, f.Name())+1]
+				got, err := f.Read(most)
+				switch {
+				case len(want) > most && !errors.Is(err, ErrTooLarge):
+					t.Errorf("%s bytes: %v", f.Name(), err)
+				case len(want) <= most && (err != nil || string(got) != want):
+					t.Errorf("%s bytes: %d, %v", f.Name(), len(got), err)
+				}
+				return "", false
+			}
+		},
 	})
+	if err != nil {
+		t.Error(err)
+	}
 }
