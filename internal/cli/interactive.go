@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -167,6 +169,16 @@ func (t *talk) Audit(n int) string {
 		return t.p.lang().Say(i18n.AuditNone)
 	}
 	return auditLines(entries)
+}
+
+// Policy shows what holds in a mode.
+func (t *talk) Policy(mode string) string {
+	var text strings.Builder
+	p := *t.p
+	p.out = &text
+	fmt.Fprintln(&text, p.lang().Say(i18n.SlashModeIs, mode))
+	p.showPolicy(t.cfg)
+	return text.String()
 }
 
 // Sessions lists those of this folder.

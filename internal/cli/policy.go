@@ -226,8 +226,14 @@ func (p *program) policyShow() error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(p.out, p.lang().Say(i18n.PolicyMode, cfg.Mode, p.from(cfg.Origin("mode"))))
+	p.showPolicy(cfg)
+	return nil
+}
+
+// showPolicy prints what holds beside the mode.
+func (p *program) showPolicy(cfg *config.Config) {
 	lang := p.lang()
-	fmt.Fprintln(p.out, lang.Say(i18n.PolicyMode, cfg.Mode, p.from(cfg.Origin("mode"))))
 	p.indented(lang.Say(i18n.PolicyModes))
 	fmt.Fprintln(p.out, lang.Say(i18n.PolicyDeny))
 	p.indented(strings.Join(lang.Floors(), "\n"))
@@ -249,7 +255,6 @@ func (p *program) policyShow() error {
 	if len(rules.Deny)+len(rules.Ask)+len(rules.Allow) == 0 {
 		fmt.Fprintln(p.out, lang.Say(i18n.PolicyNoRules))
 	}
-	return nil
 }
 
 func (p *program) indented(lines string) {

@@ -23,8 +23,15 @@ type Desk interface {
 	Choose(name string) (m Model, problem string)
 	// Sessions lists those of this project, the newest first.
 	Sessions() ([]session.Info, error)
+	Records
+}
+
+// Records are what was called and what may be.
+type Records interface {
 	// Audit shows the last n calls of today.
 	Audit(n int) string
+	// Policy shows what holds in a mode.
+	Policy(mode string) string
 }
 
 // Model is a model that can be used.
@@ -84,6 +91,7 @@ func Table() []Command {
 		{Name: "context", Also: []string{"ctx"}, About: i18n.SlashContext, run: window},
 		{Name: "sessions", About: i18n.SlashSessions, run: sessions},
 		{Name: "audit", Takes: "[N]", About: i18n.SlashAudit, run: audit},
+		{Name: "policy", About: i18n.SlashPolicy, run: policy},
 		{Name: "clear", Bare: true, About: i18n.SlashClear, run: fresh},
 		{Name: "cancel", Bare: true, About: i18n.SlashCancel, run: cancel},
 		{Name: "exit", Also: []string{"quit"}, Bare: true, About: i18n.SlashExit, run: leave},

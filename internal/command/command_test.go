@@ -130,6 +130,8 @@ func (d desk) Sessions() ([]session.Info, error) { return d.infos, d.err }
 
 func (desk) Audit(n int) string { return fmt.Sprint("the last ", n) }
 
+func (desk) Policy(mode string) string { return "in " + mode }
+
 func TestRun(t *testing.T) {
 	at := command.Place{
 		Mode:  "auto",
@@ -167,6 +169,7 @@ func TestRun(t *testing.T) {
 		{"context without a window", "/context", command.Place{}, d, []string{"0 tokens", "not known", "price not known"}, command.Nothing, nil},
 		{"sessions", "/sessions", at, d, []string{"20261130-1  2026-11-30 09:00  first words", "--resume"}, command.Nothing, nil},
 		{"audit", "/audit", at, d, []string{"the last 20"}, command.Nothing, nil},
+		{"policy", "/policy", at, d, []string{"in "}, command.Nothing, nil},
 		{"audit of some", "/audit 3", at, d, []string{"the last 3"}, command.Nothing, nil},
 		{"audit of none", "/audit x", at, d, []string{"/audit does not take \"x\""}, command.Nothing, nil},
 		{"no sessions", "/sessions", at, desk{}, []string{"no session"}, command.Nothing, nil},
@@ -219,7 +222,7 @@ func TestComplete(t *testing.T) {
 		{"/help x", "/help x", 0},
 		{"/zzz", "/zzz", 0},
 		{"words", "words", 0},
-		{"/", "/", 10},
+		{"/", "/", 11},
 	}
 	for _, tt := range tests {
 		got, options := command.Complete(tt.text, desk{})

@@ -133,3 +133,5 @@ func audit(at Place, desk Desk, count string) Result {
 	}
 	return Result{Text: desk.Audit(n)}
 }
+
+func policy(at Place, desk Desk, _ string) Result { return Result{Text: desk.Policy(at.Mode)} }

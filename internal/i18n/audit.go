@@ -7,6 +7,7 @@ var (
 	FlagVerify   = Text{"check that no line was changed, taken out or put in", "校验没有任何一行被修改、删除或插入"}
 
 	SlashAudit    = Text{"the last calls of today and who decided on them", "今天最近的调用以及由谁决定"}
+	SlashPolicy   = Text{"what may run in this mode, and the rules", "当前模式下什么可以运行，以及规则"}
 	AuditNone     = Text{"nothing was called today", "今天还没有调用"}
 	AuditOff      = Text{"there is no folder for the audit log", "没有存放审计日志的文件夹"}
 	AuditFailed   = Text{"the audit log cannot be written: %s", "无法写入审计日志：%s"}

@@ -40,6 +40,7 @@ func (noDesk) Models() []string                      { return nil }
 func (noDesk) Choose(string) (command.Model, string) { return command.Model{}, "none" }
 func (noDesk) Sessions() ([]session.Info, error)     { return nil, nil }
 func (noDesk) Audit(int) string                      { return "" }
+func (noDesk) Policy(string) string                  { return "" }
 
 // begin starts the front end on a conversation.
 func begin(t *testing.T, conv Conversation, plainLines bool) *fixture {
