@@ -222,7 +222,15 @@ func (r *reader) durable(size, after int64, yield func(Event, error) bool) bool 
 
 // record passes one record on.
 func (r *reader) record(at int64, line []byte, after int64, yield func(Event, error) bool) bool {
-	e, err := parseRecord(line)
+	h, err := splitRecord(line)
+	if err == nil && h.seq <= after { // not decoded: who goes on with a long session reads little of it
+		r.seq = h.seq
+		return true
+	}
+	var e Event
+	if err == nil {
+		e, err = h.event()
+	}
 	if errors.Is(err, errUnknownType) {
 		return true
 	}
@@ -230,7 +238,7 @@ func (r *reader) record(at int64, line []byte, after int64, yield func(Event, er
 		return yield(Event{}, fmt.Errorf("read record at byte %d: %w", at, err))
 	}
 	r.seq = e.Seq
-	return e.Seq <= after || yield(e, nil)
+	return yield(e, nil)
 }
 
 // block reads n bytes at the reader's offset. They stay valid until the next call.

@@ -59,17 +59,16 @@ func Follow(log *session.Log, o Options) *Follower {
 // Wait returns when the log was closed and read to its end.
 func (f *Follower) Wait() { <-f.done }
 
-// run reads all events, since a call that ends now may have begun before; those up to after have
-// their entries.
+// before is how many events are read again of a session that goes on: a call of a batch may have begun
+// so many before the last one that has an entry.
+const before = 500
+
+// run reads what has no entry yet, and a little before that.
 func (f *Follower) run(after int64) {
 	if last := f.resumed(); last > 0 {
 		after = last
 	}
-	from := after
-	if f.opts.Resumed {
-		from = 0
-	}
-	for e, err := range f.log.Events(context.Background(), from) {
+	for e, err := range f.log.Events(context.Background(), max(0, after-before)) {
 		if err == nil {
 			f.event(e, e.Seq > after)
 		}
@@ -86,7 +85,7 @@ func (f *Follower) resumed() int64 {
 func (f *Follower) event(e session.Event, counts bool) {
 	switch b := e.Body.(type) {
 	case *session.Attached:
-		if m := b.State.Settings["mode"]; m != "" && !f.opts.Resumed {
+		if m := b.State.Settings["mode"]; m != "" {
 			f.mode = m
 		}
 	case *session.Set:
