@@ -3,7 +3,7 @@
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X paicli/internal/cli.version=$(VERSION)
 FUZZTIME ?= 60s
-PART ?= unit race locales fuzz cross bench fault files mutants skeletons effect
+PART ?= unit race locales fuzz cross bench fault files mutants skeletons effect search
 PREFIX ?= $(shell go env GOPATH)/bin
 
 .DEFAULT_GOAL := help

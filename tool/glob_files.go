@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -103,7 +104,7 @@ func globOutput(pattern string, found []string, most int, skipped fsx.Skipped, l
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s found\n", plural(len(found), "file"))
 	for i, path := range found {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, path)
+		b.WriteString(strconv.Itoa(i+1) + ". " + path + "\n")
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "(truncated at max_results=%d: there are more; narrow the pattern)\n", most)
@@ -116,7 +117,7 @@ func globOutput(pattern string, found []string, most int, skipped fsx.Skipped, l
 func skipNote(s fsx.Skipped) string {
 	var notes []string
 	if s.Ignored > 0 {
-		notes = append(notes, plural(s.Ignored, "entry")+" ignored by .gitignore or as generated")
+		notes = append(notes, plural(s.Ignored, "entry")+" ignored by .gitignore or as generated; name one as path to search it")
 	}
 	if s.Unreadable > 0 {
 		notes = append(notes, plural(s.Unreadable, "directory")+" could not be read")

@@ -119,14 +119,15 @@ func (w *workspace) runGrep(ctx context.Context, in grepCodeArgs) (agent.Output,
 	if err := s.run(ctx, w, p); err != nil {
 		return agent.Output{}, w.explain(in.Path, err)
 	}
-	return s.output(in.Pattern), nil
+	return s.output(in), nil
 }
 
 // output writes what a search found.
-func (s *search) output(pattern string) agent.Output {
-	d := &session.Detail{Shape: session.ShapeMatches, Matches: &session.Matches{Pattern: pattern}}
+func (s *search) output(in grepCodeArgs) agent.Output {
+	d := &session.Detail{Shape: session.ShapeMatches, Matches: &session.Matches{Pattern: in.Pattern}}
 	if len(s.hits) == 0 {
-		return agent.Output{Text: "no match found for " + pattern + skipNote(s.skipped) + s.unsearchedNote(), Detail: d}
+		d.Matches.Cut = len(s.reasons) > 0
+		return agent.Output{Text: "no match found for " + in.Pattern + s.nothing(in) + skipNote(s.skipped) + lateNote(d.Matches.Cut) + s.unsearchedNote(), Detail: d}
 	}
 	var b strings.Builder
 	shown, chars := 0, 0
@@ -145,6 +146,19 @@ func (s *search) output(pattern string) agent.Output {
 	return agent.Output{Text: head + b.String() + s.partialNote() + s.unsearchedNote() + suggestions(s.hits[:shown]), Detail: d}
 }
 
+// nothing says why there was nothing to be found, where that is known.
+func (s *search) nothing(in grepCodeArgs) string {
+	switch {
+	case !s.looked.Load() && s.only != nil:
+		return ": no file fits the glob " + in.Glob
+	case !s.looked.Load() && len(s.unsearched) == 0:
+		return ": there is no file to search"
+	case in.Regex && strings.Contains(in.Pattern, `\n`):
+		return `: lines are searched one by one, so \n matches nothing; search for one of the lines, with context_lines`
+	}
+	return ""
+}
+
 // partial records why a result is not all there is.
 func (s *search) partial(reason string) {
 	for _, r := range s.reasons {
@@ -159,7 +173,11 @@ func (s *search) partialNote() string {
 	if len(s.reasons) == 0 {
 		return ""
 	}
-	return "partial: true (" + strings.Join(s.reasons, ", ") + ": there are more; narrow the search)\n"
+	more := "there are more"
+	if len(s.reasons) == 1 && strings.HasPrefix(s.reasons[0], "time") {
+		more = "there may be more"
+	}
+	return "partial: true (" + strings.Join(s.reasons, ", ") + ": " + more + "; narrow the search)\n"
 }
 
 // unsearchedNote names files in which the pattern may be although it was not found.

@@ -2,6 +2,8 @@ package tool
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -98,6 +100,60 @@ func TestGrepNamesWhatItCannotSearch(t *testing.T) {
 	has(t, out.Text, "no match found", "1 entry ignored", "not searched", "big.log")
 	hasNot(t, out.Text, "cyrillic.c") // there is no such ASCII in it, whatever the rest says
 	has(t, b.do("grep_code", args{"pattern": "мир"}).Text, "not searched", "cyrillic.c")
+}
+
+// TestGrepSaysWhyThereIsNothing: every kind of nothing has its words.
+func TestGrepSaysWhyThereIsNothing(t *testing.T) {
+	b := newBench(t, "a.txt", "one\ntwo\n", "empty/.gitignore", "*\n!.gitignore\nx", "bin/x.o", "\x7fELF\x00\x00", "out/b", "two", "huge/h", strings.Repeat("x", maxSearched+1))
+	for _, tt := range []struct {
+		in   args
+		want []string
+		not  string
+	}{
+		{args{"pattern": "three", "path": "a.txt"}, []string{"no match found for three"}, ":"},
+		{args{"pattern": "two", "glob": "*.go"}, []string{"no file fits the glob *.go"}, ""},
+		{args{"pattern": "two", "path": "bin"}, []string{"no match found"}, "no file"},
+		{args{"pattern": "one\\ntwo", "regex": true}, []string{"lines are searched one by one"}, ""},
+		{args{"pattern": "two", "path": "huge"}, []string{"not searched", "huge/h"}, "no file"},
+		{args{"pattern": "two", "path": "none"}, []string{"there is no file to search"}, ""},
+	} {
+		if err := os.MkdirAll(filepath.Join(b.dir, "none"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := b.do("grep_code", tt.in).Text
+		has(t, text, tt.want...)
+		if tt.not != "" {
+			hasNot(t, text, tt.not)
+		}
+	}
+}
+
+// TestGrepExplainsRE2: what RE2 lacks comes with a way round.
+func TestGrepExplainsRE2(t *testing.T) {
+	b := newBench(t)
+	for pattern, want := range map[string]string{
+		"a(?=b)": "no look-around", "(?<!a)b": "no look-around", `(a)\1`: "no back-references", "(?>a)": "no atomic groups", "a++": "possessive",
+		"a{2000}": "at most 1000", `\y`: "leave regex out", "foo(": `put \ before`, "[a": `put \ before`, "*a": `put \ before`,
+	} {
+		b.refuses("grep_code", args{"pattern": pattern, "regex": true}, "invalid regex", want)
+	}
+}
+
+// TestGrepEverywhere: what is found in many files comes in the order of the paths, however many
+// look for it, and the cap cuts its end.
+func TestGrepEverywhere(t *testing.T) {
+	var files []string
+	for i := range 300 {
+		files = append(files, fmt.Sprintf("d%d/f%03d.txt", i%7, i), "x\nneedle\nNeedle\n")
+	}
+	b := newBench(t, files...)
+	first := b.do("grep_code", args{"pattern": "needle", "case_sensitive": false, "max_results": 120}).Text
+	has(t, first, "120 matches in 60 files", "1. d0/f000.txt:2\n", "3. d0/f007.txt:2\n", "partial: true (max_results=120")
+	for range 20 {
+		if again := b.do("grep_code", args{"pattern": "needle", "case_sensitive": false, "max_results": 120}).Text; again != first {
+			t.Fatalf("another answer:\n%s", again)
+		}
+	}
 }
 
 // TestGrepInOtherEncodings: a search sees what read_file shows.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"paicli/internal/charset"
 	"paicli/internal/fsx"
@@ -32,6 +33,7 @@ type search struct {
 	reasons    []string // why there is more than hits
 	skipped    fsx.Skipped
 	unsearched []string
+	looked     atomic.Bool // at any file
 }
 
 // hit is a line that matches, with its context as it is shown.
@@ -100,6 +102,7 @@ func (s *search) named(ctx context.Context, w *workspace, p fsx.Path) error {
 		s.take(fileHits{path: p.Rel, unsearched: true})
 		return nil
 	}
+	s.look()
 	found, err := s.reader().data(ctx, p.Rel, data)
 	if err != nil {
 		return notText(p, err)
@@ -141,11 +144,19 @@ func (r *reader) item(ctx context.Context, f *fsx.Item) (fileHits, bool) {
 	if err != nil {
 		return fileHits{path: f.Path(), unsearched: true}, true
 	}
+	r.look()
 	if r.matcher.Absent(data) && !mayBeWide(data) {
 		return fileHits{}, false
 	}
 	found, err := r.data(ctx, f.Path(), data)
 	return found, err == nil && (len(found.hits) > 0 || found.unsearched)
+}
+
+// look remembers that a file was looked at.
+func (s *search) look() {
+	if !s.looked.Load() {
+		s.looked.Store(true)
+	}
 }
 
 // wideHead is how much of a file decides whether it may be UTF-16, in bytes.
