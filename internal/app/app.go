@@ -45,6 +45,8 @@ type Options struct {
 	Limits   Limits
 	Attended bool // somebody is there to answer questions
 	Named    bool // the model was named for this run: it wins over that of a resumed session
+	// ModeNamed says so of the permission mode.
+	ModeNamed bool
 	// AuditFailed gets the first error of writing the audit log, from another goroutine; nil: nobody.
 	AuditFailed func(error)
 }
@@ -139,6 +141,10 @@ func New(opts Options) (*App, error) {
 			return prompt.Note(prompt.Place{Root: opts.Root, OS: runtime.GOOS, Now: time.Now()})
 		},
 	})
+	if err := a.nameMode(); err != nil {
+		a.Close()
+		return nil, err
+	}
 	return a, nil
 }
 

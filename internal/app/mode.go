@@ -27,6 +27,15 @@ func (a *App) setMode(mode string) error {
 	return a.Conv.Submit(agent.Set{Key: modeSetting, Value: mode})
 }
 
+// nameMode gives a session that goes on the mode that was named for this run.
+func (a *App) nameMode() error {
+	kept := a.Log.State().Settings[modeSetting]
+	if !a.opts.ModeNamed || kept == "" || kept == a.opts.Config.Mode {
+		return nil
+	}
+	return a.setMode(a.opts.Config.Mode)
+}
+
 // modeNote tells the model about the mode.
 func (a *App) modeNote(state session.State) (note string, usual bool) {
 	mode := a.modeIn(state)

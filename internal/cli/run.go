@@ -67,7 +67,7 @@ func (p *program) options(cfg *config.Config, root string) (app.Options, error) 
 	so, err := p.sessionOptions(root)
 	return app.Options{
 		Config: cfg, Root: root, Version: version, Environ: os.Environ(),
-		Tools: f.tools, NoTools: f.noTools, Session: so, Named: f.model != "",
+		Tools: f.tools, NoTools: f.noTools, Session: so, Named: f.model != "", ModeNamed: f.mode != "",
 		Limits:   app.Limits{Steps: f.maxSteps, Tokens: f.tokens, Cost: f.cost, Time: f.timeout},
 		Attended: f.inputFormat == "stream-json", AuditFailed: p.auditFailed,
 	}, err

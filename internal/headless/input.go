@@ -133,7 +133,8 @@ func (t *talk) run(reading context.Context, events <-chan session.Event, lines <
 		select {
 		case line, ok := <-lines:
 			if !ok {
-				t.closed, lines = true, nil
+				t.close()
+				lines = nil
 				continue
 			}
 			if err := t.take(line); err != nil {

@@ -33,19 +33,45 @@ type permissionUpdate struct {
 // keepPlanning is the answer to a plan that is not taken.
 const keepPlanning = "keep"
 
+// close notes the end of the input: nobody answers any more.
+func (t *talk) close() {
+	t.closed = true
+	for id := range t.asked {
+		t.nobody(id)
+	}
+}
+
+// nobody answers a question for whom it was put to in vain.
+func (t *talk) nobody(id string) {
+	delete(t.asked, id)
+	_ = t.conv.Submit(agent.AnswerOp{ID: id}) // an error says that the turn has ended meanwhile
+}
+
 // ask hands a question on to the driver.
 func (t *talk) ask(q *session.Asked) error {
+	if t.closed {
+		t.nobody(q.ID)
+		return nil
+	}
 	t.asked[q.ID] = q
+	return WriteLine(t.opts.Out, object{"type": "control_request", "request_id": q.ID, "request": t.question(q)})
+}
+
+func (t *talk) question(q *session.Asked) object {
+	o := object{
+		"subtype": "can_use_tool", "tool_name": q.Name, "input": q.Args,
+		"x_code": q.Code, "x_title": q.Title, "x_reason": q.Text, "x_options": q.Options,
+	}
+	if q.Code != agent.QuestionApprove {
+		return o
+	}
 	touches := make([]i18n.Touch, len(q.Access))
 	for i, a := range q.Access {
 		touches[i] = i18n.Touch(a)
 	}
-	return WriteLine(t.opts.Out, object{"type": "control_request", "request_id": q.ID, "request": object{
-		"subtype": "can_use_tool", "tool_name": q.Name, "input": q.Args,
-		"x_code": q.Code, "x_title": q.Title, "x_reason": q.Text, "x_options": q.Options,
-		"x_access": append([]session.Access{}, q.Access...), "x_effect": t.opts.Lang.Effect(touches),
-		"x_rules": append([]string{}, q.Rules...),
-	}})
+	o["x_access"], o["x_rules"] = append([]session.Access{}, q.Access...), append([]string{}, q.Rules...)
+	o["x_effect"] = t.opts.Lang.Effect(touches)
+	return o
 }
 
 // answered takes the driver's answer. One that nobody waits for any more is dropped: the first

@@ -165,6 +165,33 @@ func TestDeniedIsTold(t *testing.T) {
 	}
 }
 
+// TestNobodyAnswersAnyMore: the end of the input answers the questions that are open, and those that
+// come.
+func TestNobodyAnswersAnyMore(t *testing.T) {
+	for name, early := range map[string]bool{"before": true, "while it is open": false} {
+		conv, _, ran := asking(t, true, llmtest.CallTool("touch", `{"path":"a.txt"}`), llmtest.CallTool("touch", `{"path":"b.txt"}`), llmtest.Say("could not"))
+		in, w := io.Pipe()
+		d := &driver{see: func(o map[string]any) {
+			if o["type"] == "control_request" {
+				go w.Close()
+			}
+		}}
+		go func() {
+			fmt.Fprintln(w, `{"type":"user","message":{"role":"user","content":"go"}}`)
+			if early {
+				w.Close()
+			}
+		}()
+		code, err := RunInput(t.Context(), conv, in, options(d))
+		if err != nil || code != ExitDone || len(*ran) != 0 {
+			t.Errorf("%s: code %d, %v, ran %v", name, code, err, *ran)
+		}
+		if r := d.of("result"); len(r) != 1 || len(r[0]["permission_denials"].([]any)) != 2 {
+			t.Errorf("%s: %v", name, r)
+		}
+	}
+}
+
 func TestTodoText(t *testing.T) {
 	d := &session.Detail{Shape: session.ShapeTodo, Todo: []session.Todo{{Content: "a", Status: "completed"}, {Content: "b", Status: "in_progress"}, {Content: "c", Status: "pending"}}}
 	if got := detailText(d); got != "[x] a\n[>] b\n[ ] c" {
