@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
@@ -24,6 +25,7 @@ type state struct {
 	next  [256]*state // by byte, nil where step knows more
 	multi []*state    // by class, for characters beyond ASCII
 	match bool        // it has matched, whatever comes
+	dead  bool        // the line cannot match any more
 	pcs   []uint32    // places
 	prior rune        // what stands for the character before, -1 at the begin of a line
 }
@@ -66,6 +68,11 @@ func (a *automaton) scan(text []byte, at int) (place int, found bool) {
 func (a *automaton) step(s *state, text []byte) (next *state, size int) {
 	c := text[0]
 	switch {
+	case s.dead:
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			return a.begin, i + 1
+		}
+		return s, len(text)
 	case c == '\n':
 		if next = a.begin; a.atEnd(s) {
 			next = a.matched()
@@ -171,7 +178,26 @@ func (a *automaton) state(pcs []uint32, prior rune) *state {
 	s := &state{pcs: pcs, prior: prior}
 	a.states[string(a.key)] = s
 	s.match = a.certain(s)
+	s.dead = prior >= 0 && !a.alive(s)
 	return s
+}
+
+// alive reports whether a state inside a line can come to a match.
+func (a *automaton) alive(s *state) bool {
+	const inside = syntax.EmptyEndLine | syntax.EmptyEndText | syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	a.set.clear()
+	for _, pc := range s.pcs {
+		if a.visit(pc, inside) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(a.set.members, func(pc uint32) bool {
+		switch a.program.insts[pc].Op {
+		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+			return true
+		}
+		return false
+	})
 }
 
 // certain reports whether a state has matched without regard to what comes next.
