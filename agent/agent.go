@@ -67,9 +67,10 @@ const (
 	ReasonTokens  = "token_budget"
 	ReasonCost    = "max_cost"
 	ReasonTime    = "timeout"
-	ReasonRunaway = "runaway" // the same actions over and over
-	ReasonLength  = "length"  // the model's output limit cut the answer off
-	ReasonRefused = "refused" // what was refused could not be done without
+	ReasonRunaway = "runaway"       // the same actions over and over
+	ReasonLength  = "length"        // the model's output limit cut the answer off
+	ReasonSchema  = "output_schema" // the answer has not the form that was asked for
+	ReasonRefused = "refused"       // what was refused could not be done without
 )
 
 // Outcome is how a run ended.

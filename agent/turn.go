@@ -27,6 +27,7 @@ type Turn struct {
 	answer  string         // pieces of an answer that is being carried on
 	carried bool           // the one carrying on was used up
 	habits  habits         // what the runaway guard remembers
+	mended  int            // answers that were sent back because of their form
 }
 
 // Run makes steps until a reply calls no tool, a guard stops the turn, the model fails or ctx ends.

@@ -8,6 +8,7 @@ package app
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +48,8 @@ type Options struct {
 	Named    bool // the model was named for this run: it wins over that of a resumed session
 	// ModeNamed says so of the permission mode.
 	ModeNamed bool
+	// Schema, when set, is the JSON schema that the answer of each turn must fit.
+	Schema json.RawMessage
 	// AuditFailed gets the first error of writing the audit log, from another goroutine; nil: nobody.
 	AuditFailed func(error)
 }
@@ -109,7 +112,13 @@ type NoPriceError struct{ Model string }
 
 func (e *NoPriceError) Error() string { return fmt.Sprintf("no price known for %s", e.Model) }
 
-// New wires the product. Errors are *NoModelError, *UnknownToolError, *NoPriceError, those of
+// SchemaError refuses a schema that cannot be used.
+type SchemaError struct{ Err error }
+
+func (e *SchemaError) Error() string { return fmt.Sprintf("answer schema: %v", e.Err) }
+func (e *SchemaError) Unwrap() error { return e.Err }
+
+// New wires the product. Errors are *NoModelError, *UnknownToolError, *NoPriceError, *SchemaError, those of
 // session.Open for a session that cannot be resumed, or what the system says.
 func New(opts Options) (*App, error) {
 	a := &App{opts: opts, made: make(map[string]*agent.Agent)}
@@ -138,7 +147,7 @@ func New(opts Options) (*App, error) {
 		Attended: opts.Attended,
 		Mode:     a.modeNote,
 		Intro: func() string {
-			return prompt.Note(prompt.Place{Root: opts.Root, OS: runtime.GOOS, Now: time.Now()})
+			return prompt.Note(prompt.Place{Root: opts.Root, OS: runtime.GOOS, Now: time.Now(), Schema: string(opts.Schema)})
 		},
 	})
 	if err := a.nameMode(); err != nil {
@@ -204,31 +213,47 @@ func (a *App) wish(state session.State) string {
 
 // agent is the one place that says what a turn runs with.
 func (a *App) agent(c Choice) (*agent.Agent, error) {
-	limits, model := a.opts.Limits, a.model(c)
+	model := a.model(c)
 	reviewer, err := a.reviewer(c, model)
 	if err != nil {
 		return nil, err
 	}
-	ag := &agent.Agent{
+	guards, err := a.guards()
+	if err != nil {
+		return nil, err
+	}
+	return &agent.Agent{
 		Model:    tactful{model, secret.New(a.opts.Config.Secrets())},
 		System:   prompt.System(),
 		Tools:    a.tools,
 		Gates:    a.policy.Gates(reviewer),
 		Wraps:    a.wraps,
-		Guards:   []agent.Guard{agent.Runaway},
+		Guards:   guards,
 		Thinking: c.thinking,
-		Limits:   agent.Limits{Time: limits.Time},
+		Limits:   agent.Limits{Time: a.opts.Limits.Time},
+	}, nil
+}
+
+// guards watch each turn.
+func (a *App) guards() ([]agent.Guard, error) {
+	limits, guards := a.opts.Limits, []agent.Guard{agent.Runaway}
+	if a.opts.Schema != nil {
+		guard, err := agent.AnswerSchema(a.opts.Schema)
+		if err != nil {
+			return nil, &SchemaError{err}
+		}
+		guards = append(guards, guard)
 	}
 	if limits.Steps > 0 {
-		ag.Guards = append(ag.Guards, agent.MaxSteps(limits.Steps))
+		guards = append(guards, agent.MaxSteps(limits.Steps))
 	}
 	if limits.Tokens > 0 {
-		ag.Guards = append(ag.Guards, agent.TokenBudget(limits.Tokens))
+		guards = append(guards, agent.TokenBudget(limits.Tokens))
 	}
 	if limits.Cost > 0 {
-		ag.Guards = append(ag.Guards, agent.MaxCost(limits.Cost))
+		guards = append(guards, agent.MaxCost(limits.Cost))
 	}
-	return ag, nil
+	return guards, nil
 }
 
 // model is the way to a model: every request is metered, and made again where that may help.

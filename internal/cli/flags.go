@@ -32,6 +32,7 @@ type flags struct {
 	mode         string
 	maxSteps     int
 	outFile      string
+	schema       string
 	partial      bool
 	tools        []string
 	noTools      bool
@@ -94,6 +95,7 @@ func flagText(lang i18n.Lang, name string) string {
 		"origin":                   i18n.FlagOrigin,
 		"max-steps":                i18n.FlagMaxSteps,
 		"output-file":              i18n.FlagOutFile,
+		"json-schema":              i18n.FlagSchema,
 		"include-partial-messages": i18n.FlagPartial,
 		"tools":                    i18n.FlagTools,
 		"no-tools":                 i18n.FlagNoTools,
@@ -141,6 +143,7 @@ func (f *flags) add(root *cobra.Command) {
 	f.addPermissions(run)
 	run.IntVar(&f.maxSteps, "max-steps", 0, "")
 	run.StringVarP(&f.outFile, "output-file", "o", "", "")
+	run.StringVar(&f.schema, "json-schema", "", "")
 	run.BoolVar(&f.partial, "include-partial-messages", false, "")
 	run.StringSliceVar(&f.tools, "tools", nil, "")
 	run.BoolVar(&f.noTools, "no-tools", false, "")

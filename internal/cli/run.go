@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -65,7 +66,12 @@ func (p *program) runPrompt(cmd *cobra.Command, args []string) error {
 func (p *program) options(cfg *config.Config, root string) (app.Options, error) {
 	f := &p.flags
 	so, err := p.sessionOptions(root)
+	var schema json.RawMessage
+	if f.schema != "" {
+		schema = json.RawMessage(f.schema)
+	}
 	return app.Options{
+		Schema: schema,
 		Config: cfg, Root: root, Version: version, Environ: os.Environ(),
 		Tools: f.tools, NoTools: f.noTools, Session: so, Named: f.model != "", ModeNamed: f.mode != "",
 		Limits:   app.Limits{Steps: f.maxSteps, Tokens: f.tokens, Cost: f.cost, Time: f.timeout},
@@ -104,7 +110,7 @@ func (p *program) turn(opts app.Options, text string) error {
 func (p *program) drawing(a *app.App, root, mode string) headless.Options {
 	return headless.Options{
 		Format: headless.Format(p.flags.outputFormat), Partial: p.flags.partial,
-		Out: p.out, Err: p.err,
+		Out: p.out, Err: p.err, Structured: p.flags.schema != "",
 		Lang: p.lang(), Quiet: p.flags.quiet, Verbose: p.flags.verbose, ASCII: !utf8Locale(os.Getenv),
 		Session: headless.Session{
 			ID: a.Log.ID(), Root: root, Model: a.Choice.Entry.Info.Name(), Tools: a.Tools, Mode: mode, Version: version,
@@ -174,6 +180,10 @@ func proxyVar(address string) string {
 // explainSetup words the errors of a product that could not be wired. When nothing is configured,
 // local servers that answer are offered.
 func (p *program) explainSetup(ctx context.Context, opts app.Options, err error) error {
+	var badSchema *app.SchemaError
+	if errors.As(err, &badSchema) {
+		return misuse(i18n.ArgBadSchema, badSchema.Err.Error())
+	}
 	var unknownTool *app.UnknownToolError
 	if errors.As(err, &unknownTool) {
 		return misuse(i18n.ArgUnknownTool, unknownTool.Name, strings.Join(unknownTool.Known, ", "))

@@ -49,6 +49,8 @@ type Options struct {
 	ASCII   bool      // no characters beyond ASCII of our own
 	Answer  io.Writer // gets the final answer too, if not nil
 	Session Session
+	// Structured says that the answer is JSON that fits a schema: the result holds it as a value too.
+	Structured bool
 	After   int64 // number of the last event before this run
 	// Explain words a failed model call: what happened, and what to do next. visible says that
 	// a part of the answer had been received.

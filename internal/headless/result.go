@@ -31,6 +31,8 @@ type result struct {
 	Cost         llm.Money  `json:"cost"`
 	Calls        []callInfo `json:"calls"`
 	Error        *errorInfo `json:"error,omitempty"`
+	// Structured is the answer as JSON, where a schema was given and the answer fits it.
+	Structured json.RawMessage `json:"structured_output,omitempty"`
 
 	opts     Options
 	start    time.Time
@@ -138,6 +140,9 @@ func (r *result) close() {
 		r.TotalCostUSD = r.Cost.Amount
 	}
 	r.NumTurns, r.Result, r.Status = r.ended.Steps, r.ended.Text, string(r.ended.End)
+	if raw, ok := agent.AnswerJSON(r.Result); ok && r.opts.Structured && r.ended.End == session.EndDone {
+		r.Structured = raw
+	}
 	r.Subtype = subtype(r.ended)
 	r.IsError = r.Subtype != "success"
 	if f := r.ended.Failure; f != nil {
@@ -156,6 +161,8 @@ func subtype(e *session.TurnEnded) string {
 			return "error_max_turns"
 		case agent.ReasonCost, agent.ReasonTokens:
 			return "error_max_budget_usd"
+		case agent.ReasonSchema:
+			return "error_max_structured_output_retries"
 		}
 	case session.EndRefused:
 		return "error_permission"

@@ -102,8 +102,12 @@ func indent(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n  
 func (p *textPainter) end(r *result) error {
 	switch r.ended.End {
 	case session.EndDone, session.EndPartial:
-		if r.Result != "" {
-			if _, err := fmt.Fprintln(p.out, strings.TrimRight(term.Printable(r.Result, true), "\n")); err != nil {
+		answer := r.Result
+		if r.Structured != nil { // without a fence around it
+			answer = string(r.Structured)
+		}
+		if answer != "" {
+			if _, err := fmt.Fprintln(p.out, strings.TrimRight(term.Printable(answer, true), "\n")); err != nil {
 				return err
 			}
 		}

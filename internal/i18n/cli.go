@@ -39,6 +39,7 @@ var (
 	FlagModel        = Text{"model, as [provider/]model", "模型，写作 [服务商/]模型"}
 	FlagBaseURL      = Text{"address of an OpenAI-compatible server", "OpenAI 兼容服务的地址"}
 	FlagProtocol     = Text{"protocol of the server: %s", "服务的协议：%s"}
+	FlagSchema       = Text{"JSON schema that the answer must fit", "回答必须符合的 JSON schema"}
 	FlagMode         = Text{"permission mode: %s", "权限模式：%s"}
 	FlagAllow        = Text{"allow what these rules name, for example \"execute_command(go test *)\"; repeatable, or a list with commas", "允许这些规则所指的操作，例如 \"execute_command(go test *)\"；可重复，或用逗号分隔"}
 	FlagDeny         = Text{"deny what these rules name; repeatable, or a list with commas", "拒绝这些规则所指的操作；可重复，或用逗号分隔"}
@@ -75,6 +76,7 @@ var (
 	ArgTooMany     = Text{"too many arguments: %s", "参数过多：%s"}
 	ArgMissing     = Text{"an argument is missing: %s", "缺少参数：%s"}
 	ArgNoPrompt    = Text{"there is no prompt: give one as an argument (paicli -p \"…\") or on stdin", "没有提问内容：请作为参数（paicli -p \"…\"）或通过 stdin 给出"}
+	ArgBadSchema   = Text{"--json-schema needs a JSON schema: %s", "--json-schema 需要一个 JSON schema：%s"}
 	ArgNoBypass    = Text{"%s is not offered: there is no mode that switches the checks off", "不提供 %s：没有关闭检查的模式"}
 	ArgUnknownTool = Text{"unknown tool %q; there are: %s", "未知工具 %q；可用的有：%s"}
 	ArgDidYouMean  = Text{"did you mean %s?", "你是不是想用 %s？"}

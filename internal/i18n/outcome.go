@@ -46,6 +46,8 @@ func (l Lang) Limit(reason string, steps int) string {
 		return l.Say(NoteRunaway)
 	case "length":
 		return l.Say(NoteLimitLength)
+	case "output_schema":
+		return l.Say(NoteSchema)
 	}
 	return ""
 }

@@ -29,5 +29,6 @@ var (
 	NoteLimitTime    = Text{"the time limit was reached; the result is partial", "已达到时间上限；结果不完整"}
 	NoteRunaway      = Text{"the model repeated the same steps over and over; the result is partial", "模型反复执行相同的步骤；结果不完整"}
 	NoteLimitLength  = Text{"the model reached its output limit; the answer is cut off", "模型达到了输出上限；回答不完整"}
+	NoteSchema       = Text{"the answer does not fit the schema that was given; it is kept as text", "回答不符合给定的 JSON schema；保留为文字"}
 	NoteInterrupted  = Text{"interrupted", "已中断"}
 )

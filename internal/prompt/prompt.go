@@ -23,6 +23,8 @@ type Place struct {
 	Root string
 	OS   string // runtime.GOOS
 	Now  time.Time
+	// Schema is the JSON schema that the answer must fit, "" = none.
+	Schema string
 }
 
 // Note is the environment note: where and when the work happens.
@@ -36,6 +38,9 @@ func Note(p Place) string {
 		fmt.Fprintf(&b, "git: on %s\n", branch)
 	} else {
 		b.WriteString("git: not a repository\n")
+	}
+	if p.Schema != "" {
+		fmt.Fprintf(&b, "[answer]\nWhen the work is done, answer with nothing but one JSON value that fits this schema:\n%s\n", p.Schema)
 	}
 	return b.String()
 }
