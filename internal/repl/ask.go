@@ -98,6 +98,8 @@ func (l *loop) askKey(k term.Key) bool {
 		l.refuse()
 	case term.Text:
 		l.choose(k.Text)
+	case term.Paste:
+		l.pasted(k)
 	default:
 		l.choose("")
 	}
@@ -187,6 +189,16 @@ func (l *loop) chooseOption(word string) {
 func cutFirst(word string) (first, rest string) {
 	n := min(len(word), 1)
 	return strings.ToLower(word[:n]), word[n:]
+}
+
+// pasted takes a paste: it may be the answer to a question of the model, and is none to any other.
+func (l *loop) pasted(k term.Key) {
+	if code := l.ask.Code; code == agent.QuestionApprove || code == agent.QuestionPlan {
+		l.choose("")
+		return
+	}
+	l.write(ownWords, "")
+	l.editor.Do(k)
 }
 
 // number reads a number from 1 to most; 0 is none.

@@ -65,6 +65,8 @@ func TestQuestions(t *testing.T) {
 		{"an option", question, func(f *fixture) { f.calmly().press("2") }, &agent.Answer{Choice: "dark\nblue"}, []string{"answer: dark blue"}},
 		{"own words by number", question, func(f *fixture) { f.calmly().press("3"); f.press("pink\r") }, text("pink"), []string{"answer: pink"}},
 		{"own words", question, func(f *fixture) { f.calmly().press("p"); f.press("ink\r") }, text("pink"), []string{"answer: pink"}},
+		{"a paste", question, func(f *fixture) { f.calmly().press("\x1b[200~1\x1b[201~"); f.press("\r") }, text("1"), []string{"answer: 1"}},
+		{"a paste is no plan", plan, func(f *fixture) { f.calmly().press("\x1b[200~1\x1b[201~") }, nil, []string{"press a number from 1 to 3"}},
 		{"no words are no answer", question, func(f *fixture) { f.calmly().press("3"); f.press("\r") }, nil, []string{"answer (Enter sends) >>"}},
 		{"back from own words", question, func(f *fixture) { f.calmly().press("3"); f.press("\x1b"); f.press("1") }, &agent.Answer{Choice: "red"}, nil},
 		{"too early is typing", question, func(f *fixture) { f.press("1") }, nil, []string{">> 1"}},
