@@ -42,6 +42,8 @@ func (c *cmd) test(args []arg) {
 			c.blame(Review, "evaluates an expression")
 		case !a.known() && !a.public:
 			c.blame(Review, "expands a variable")
+		case strings.Contains(t, "[") && len(t) > 1 && strings.ContainsAny(t, "$`"):
+			c.blame(Review, "evaluates an expression") // as a number, in some shells
 		case i > 0 && isFileTest(args[i-1].text):
 			c.looks(args[i : i+1])
 		}
@@ -78,6 +80,7 @@ func (c *cmd) changeDir(args []arg) {
 
 // setShell judges set: options that only decide when the shell stops are harmless.
 func (c *cmd) setShell(args []arg) {
+	c.params = nil
 	for i, a := range args {
 		t := a.text
 		switch {
@@ -90,4 +93,55 @@ func (c *cmd) setShell(args []arg) {
 	if len(args) == 0 {
 		c.blame(Review, "prints all variables")
 	}
+}
+
+// echoed is what echo prints.
+func echoed(args []arg) string {
+	escapes := false
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {
+		escapes = escapes || strings.Contains(args[0].text, "e")
+		args = args[1:]
+	}
+	if escapes {
+		return escaped(joined(args))
+	}
+	return joined(args)
+}
+
+// formatted is what printf prints, without widths and precisions.
+func formatted(args []arg) string {
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	format, args := escaped(args[0].text), args[1:]
+	var b strings.Builder
+	for more := true; more && b.Len() < maxText; {
+		more = false
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' {
+				b.WriteByte(format[i])
+				continue
+			}
+			rest := strings.TrimLeft(format[i+1:], "-+ #0123456789.")
+			if i = len(format) - len(rest); rest == "" || rest[0] == '%' {
+				b.WriteByte('%')
+			} else if len(args) > 0 {
+				b.WriteString(args[0].text)
+				args, more = args[1:], len(args) > 1
+			}
+		}
+	}
+	return b.String()
+}
+
+// escaped decodes the backslashes of echo -e and printf.
+func escaped(text string) string {
+	parts := strings.Split(text, unknown)
+	for i, part := range parts {
+		parts[i] = ansiC(part)
+	}
+	return strings.Join(parts, unknown)
 }

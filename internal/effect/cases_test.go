@@ -29,9 +29,9 @@ type guardCase struct {
 
 var repeat = regexp.MustCompile(`\{\{repeat:(.*?):(\d+)\}\}`)
 
-// text is the command with its placeholders filled in.
-func (c guardCase) text(root string) string {
-	text := repeat.ReplaceAllStringFunc(c.Input.Command, func(m string) string {
+// filled is a command with its placeholders filled in.
+func filled(command, root string) string {
+	text := repeat.ReplaceAllStringFunc(command, func(m string) string {
 		part := repeat.FindStringSubmatch(m)
 		n, _ := strconv.Atoi(part[2])
 		return strings.Repeat(part[1], n)
@@ -64,7 +64,7 @@ func TestGuardCases(t *testing.T) {
 		}
 		total++
 		start := time.Now()
-		got := Analyse(c.text(root), Place{Dir: root, Home: home})
+		got := Analyse(filled(c.Input.Command, root), Place{Dir: root, Home: home})
 		counts[got.Verdict]++
 		problem := ""
 		if !c.accepts(got.Verdict) {

@@ -8,6 +8,9 @@ func (c *cmd) fetches(kind string, p *parsed) {
 	if url, ok := p.opts["--url"]; ok {
 		p.operands = append(p.operands, url)
 	}
+	for _, a := range p.writes {
+		c.saved[resolve(c.dir, a.text)] = true
+	}
 	for _, a := range p.operands {
 		c.url(a)
 		if p.has("O", "--remote-name") && kind == "curl" || kind == "wget" && !p.has("O", "--output-document", "--spider") {
@@ -40,6 +43,7 @@ func (c *cmd) saves(url arg, p *parsed) {
 			name = dir.text + "/" + name
 		}
 	}
+	c.saved[resolve(c.dir, name)] = true
 	c.touch(Write, arg{text: name})
 }
 

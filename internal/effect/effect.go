@@ -116,13 +116,15 @@ func Check(command string) (Finding, bool) {
 
 // scan is one Analyse in progress.
 type scan struct {
-	at    Place
-	root  string // absolute, also when the place is unknown
-	home  string
-	out   Analysis
-	seen  map[Access]bool
-	funcs map[string]declared
-	left  int // bytes of text that may still be read; what exceeds the first reading is repetition
+	at      Place
+	root    string // absolute, also when the place is unknown
+	home    string
+	out     Analysis
+	seen    map[Access]bool
+	funcs   map[string]declared
+	tainted map[string]bool // variables whose values were fetched
+	saved   map[string]bool // files that were fetched, by absolute path
+	left    int             // bytes of text that may still be read; what exceeds the first reading is repetition
 }
 
 // Stand-ins for directories that are unknown. Their shape makes parents and homes what they are.
@@ -132,7 +134,7 @@ const (
 )
 
 func newScan(at Place) *scan {
-	s := &scan{at: at, root: at.Dir, home: at.Home, seen: map[Access]bool{}, funcs: map[string]declared{}, left: maxWork}
+	s := &scan{at: at, root: at.Dir, home: at.Home, seen: map[Access]bool{}, funcs: map[string]declared{}, tainted: map[string]bool{}, saved: map[string]bool{}, left: maxWork}
 	if s.root == "" {
 		s.root = someRoot
 	}

@@ -41,7 +41,7 @@ func (c *cmd) findTest(expr, starts []arg) int {
 		}
 	case "-delete":
 		c.blame(Review, "deletes what it finds")
-		c.each(Delete, starts)
+		c.each(Delete, c.finds(starts))
 		return 1
 	case "-exec", "-execdir", "-ok", "-okdir":
 		return c.findExec(expr, starts)
@@ -92,13 +92,14 @@ func (c *cmd) findExec(expr, starts []arg) int {
 	if strings.HasSuffix(expr[0].text, "dir") {
 		c.blame(Review, "starts a program in another directory")
 	}
+	if !slices.ContainsFunc(expr[:end], func(a arg) bool { return strings.Contains(a.text, "{}") }) {
+		c.blame(Review, "starts a program for each file")
+	}
 	var argv []arg
 	for _, a := range expr[1:end] {
 		switch {
 		case a.text == "{}":
-			for _, start := range starts {
-				argv = append(argv, arg{text: start.text, glob: start.glob, fed: true})
-			}
+			argv = append(argv, c.finds(starts)...)
 		case strings.Contains(a.text, "{}"):
 			argv = append(argv, arg{text: strings.ReplaceAll(a.text, "{}", unknown)})
 		default:
@@ -109,4 +110,41 @@ func (c *cmd) findExec(expr, starts []arg) int {
 		c.inner(argv)
 	}
 	return min(end+1, len(expr))
+}
+
+// finds is what a find may find: what is below its starts, narrowed by the tests when none of them is
+// turned round or an alternative.
+func (c *cmd) finds(starts []arg) []arg {
+	_, expr := findStarts(c.argv[1:])
+	found := ""
+	for i, a := range expr {
+		switch a.text {
+		case "-name", "-iname":
+			if i+1 < len(expr) && expr[i+1].known() && strings.Trim(expr[i+1].text, "*?.") != "" {
+				found = expr[i+1].text
+			}
+		case "-mtime", "-mmin", "-size", "-empty", "-newer", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-perm", "-user":
+			if found == "" {
+				found = "found"
+			}
+		case "-o", "-or", "!", "-not", ",":
+			found = ""
+			for _, a := range expr[i:] {
+				if isSecretName(strings.ToLower(a.text)) {
+					found = a.text
+				}
+			}
+			return fed(starts, found)
+		}
+	}
+	return fed(starts, found)
+}
+
+// fed are directories below which a wrapper finds words for its command.
+func fed(dirs []arg, found string) []arg {
+	var out []arg
+	for _, dir := range dirs {
+		out = append(out, arg{text: dir.text, glob: dir.glob, fed: true, found: found})
+	}
+	return out
 }

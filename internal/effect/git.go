@@ -13,9 +13,9 @@ import (
 var gitReaders = sync.OnceValue(func() map[string]*tool { return parseTools(gitTable) })
 
 const gitTable = `
-@diff - pbwzsuU:M?C?B?D:S:G:Rarl: stat? numstat shortstat dirstat? summary name-only name-status raw patch no-patch patch-with-stat unified: color? no-color word-diff? color-words? word-diff-regex: ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol minimal patience histogram diff-algorithm: find-renames? find-copies? no-renames diff-filter: pickaxe-all pickaxe-regex relative? no-relative text binary full-index abbrev? no-abbrev check exit-code quiet no-ext-diff no-textconv submodule? ignore-submodules? src-prefix: dst-prefix: no-prefix inter-hunk-context: function-context compact-summary color-moved? cached staged merge-base no-color-moved ext-diff! textconv! output!> no-index! -number
+@diff - pbwzsuU:M?C?B?D:S:G:Rarl: stat? numstat shortstat dirstat? summary name-only name-status raw patch no-patch patch-with-stat unified: color? no-color word-diff? color-words? word-diff-regex: ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol minimal patience histogram diff-algorithm: find-renames? find-copies? no-renames diff-filter: pickaxe-all pickaxe-regex relative? no-relative text binary full-index abbrev? no-abbrev check exit-code quiet no-commit-id root no-ext-diff no-textconv submodule? ignore-submodules? src-prefix: dst-prefix: no-prefix inter-hunk-context: function-context compact-summary color-moved? cached staged merge-base no-color-moved ext-diff! textconv! output!> no-index! -number
 @log - n:giEFPmcL:t oneline max-count: skip: since: after: until: before: author: committer: grep: all-match invert-grep regexp-ignore-case extended-regexp fixed-strings perl-regexp all branches? tags? remotes? glob: exclude: graph decorate? no-decorate decorate-refs: format: pretty? abbrev-commit no-abbrev-commit parents children left-right topo-order date-order author-date-order reverse first-parent merges no-merges min-parents: max-parents: follow full-history simplify-by-decoration ancestry-path? date: relative-date walk-reflogs cherry cherry-pick cherry-mark left-only right-only boundary source full-diff notes? no-notes log-size show-signature! stdin! no-walk? count
-status rev suvzbM? short branch porcelain? long untracked-files? ignored? no-renames show-stash ahead-behind no-ahead-behind column? no-column find-renames? verbose ignore-submodules?
+status rev su?vzbM? short branch porcelain? long untracked-files? ignored? no-renames show-stash ahead-behind no-ahead-behind column? no-column find-renames? verbose ignore-submodules?
 log|show|whatchanged|rev-list rev - @diff @log
 diff|diff-tree|diff-index|diff-files|range-diff rev - @diff
 shortlog rev nesc - @log numbered summary email group:
@@ -120,7 +120,7 @@ func (c *cmd) gitReads(sub string, t *tool, args []arg) bool {
 			return false
 		}
 	case "config":
-		if len(ops) > 1 || p.why != "" || len(ops) == 0 && !p.has("l", "--list") {
+		if word == "edit" || len(ops) > 1 || p.why != "" || len(ops) == 0 && !p.has("l", "--list") {
 			return false
 		}
 	case "worktree", "notes", "bisect":
@@ -146,7 +146,7 @@ func (c *cmd) gitReads(sub string, t *tool, args []arg) bool {
 // gitFormat looks for the placeholders of a format that make git run a program for signatures.
 func (c *cmd) gitFormat(p *parsed) {
 	for _, name := range []string{"--format", "--pretty"} {
-		if v, ok := p.opts[name]; ok && strings.Contains(v.text, "%G") {
+		if v, ok := p.opts[name]; ok && (strings.Contains(v.text, "%G") || strings.Contains(v.text, "(signature")) {
 			c.blame(Review, "a format that checks signatures")
 		}
 	}

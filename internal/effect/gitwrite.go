@@ -7,7 +7,7 @@ import (
 )
 
 // gitValues are the long options that take a value, of all subcommands that change something.
-const gitValues = "- - message: author: date: branch: depth: origin: upload-pack!: strategy: onto: set-upstream-to: track? force force-with-lease? source: start-point: reference: conflict: file!< jobs: recurse-submodules? pathspec-from-file!< filter: exec!: receive-pack!: upload-archive!: template!: separate-git-dir!: config!:"
+const gitValues = "- - message: author: date: branch: depth: origin: upload-pack!: strategy: onto: set-upstream-to: track? force force-with-lease? source: start-point: reference: conflict: file!< jobs: recurse-submodules? pathspec-from-file!< filter: exec!: receive-pack!: upload-archive!: template!: separate-git-dir!: config!: hard soft mixed keep staged worktree all cached check stat numstat global system dry-run discard-changes delete"
 
 // gitWrites judges a subcommand of git that changes something.
 func (c *cmd) gitWrites(sub string, args []arg) {
@@ -22,8 +22,11 @@ func (c *cmd) gitWrites(sub string, args []arg) {
 		paths, dashed := afterDashes(args)
 		c.gitMoves(sub, p, paths, dashed)
 	case "merge", "rebase", "cherry-pick", "revert", "am", "stash":
-		if sub == "am" {
+		switch {
+		case sub == "am":
 			c.each(Read, p.operands)
+		case sub == "stash" && len(p.operands) > 0 && (p.operands[0].text == "drop" || p.operands[0].text == "clear"):
+			c.blame(Ask, "discards changes that are not committed")
 		}
 		c.gitTree()
 	case "clean":

@@ -3,6 +3,8 @@ package effect
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // interprets judges what runs text as a program: shells, eval, source, interpreters.
@@ -10,12 +12,12 @@ func (c *cmd) interprets(name string) bool {
 	switch name {
 	case "eval":
 		c.blame(Review, "runs text as a command")
-		c.code(c.argv[1:])
+		c.code(afterDash(c.argv[1:]))
 		return true
 	case "trap":
 		c.blame(Review, "sets a trap")
-		if len(c.argv) > 2 {
-			c.code(c.argv[1:2])
+		if args := afterDash(c.argv[1:]); len(args) > 1 {
+			c.code(args[:1])
 		}
 		return true
 	case "source", ".":
@@ -26,7 +28,8 @@ func (c *cmd) interprets(name string) bool {
 		if c.hidden = plainShell(name, c.argv); !c.hidden {
 			c.blame(Review, "runs "+name)
 		}
-		c.code([]arg{code})
+		c.given = code[1:]
+		c.code(code[:1])
 		return true
 	}
 	if interpreterCode(name) == "" || isQuestion(name, c.argv[1:]) {
@@ -36,6 +39,14 @@ func (c *cmd) interprets(name string) bool {
 	return true
 }
 
+// afterDash drops a leading --.
+func afterDash(args []arg) []arg {
+	if len(args) > 0 && args[0].text == "--" {
+		return args[1:]
+	}
+	return args
+}
+
 // program judges an interpreter with the program that it runs.
 func (c *cmd) program(name string) {
 	word := c.argv[0].text
@@ -43,6 +54,10 @@ func (c *cmd) program(name string) {
 	switch {
 	case from == programFile && c.fetched(file):
 		c.forbid(RemoteScript)
+	case from == programFile && isShell(name) && file.output():
+		c.pipedIn(file)
+	case from == programFile && name == "deno" && file.text == "run" && c.argv[len(c.argv)-1].text == "-":
+		c.drinks(name)
 	case from == programFile && (name == "bun" || name == "deno") && !strings.ContainsAny(file.text, "./"):
 		c.programs(name) // a subcommand
 	case from == programFile && file.known():
@@ -51,7 +66,7 @@ func (c *cmd) program(name string) {
 		c.drinks(name)
 	case from == programModule:
 		c.effect(Run, word, "runs "+word)
-	case slices.ContainsFunc(c.argv, c.fetched):
+	case c.fetched(file):
 		c.forbid(RemoteScript)
 	default:
 		c.effect(Run, word, "runs "+word)
@@ -71,6 +86,8 @@ func (c *cmd) sources() {
 	case len(c.argv) < 2:
 	case c.fetched(c.argv[1]):
 		c.forbid(RemoteScript)
+	case c.argv[1].output():
+		c.pipedIn(c.argv[1])
 	case c.argv[1].text == "/dev/stdin":
 		c.drinks("sh")
 	case c.argv[1].known():
@@ -84,11 +101,23 @@ func (c *cmd) sources() {
 	}
 }
 
+// pipedIn judges a shell that runs what the command of <(…) prints.
+func (c *cmd) pipedIn(a arg) {
+	c.unsure(c.out.Text, "runs a file that is known only when it runs")
+	if sub, ok := a.subs[0].(*syntax.ProcSubst); ok && len(sub.Stmts) == 1 {
+		text, _ := c.printed(sub.Stmts[0])
+		c.deeper(strings.ReplaceAll(text, unknown, someVariable))
+	}
+}
+
 // runsFile records a program of which only the file is known.
 func (c *cmd) runsFile(a arg) {
 	target := a.text
 	if abs := resolve(c.dir, a.text); abs != "" {
 		target = c.display(a.text, abs)
+		if c.saved[abs] {
+			c.blame(Ask, "runs a download that nobody has seen")
+		}
 	}
 	if strings.HasPrefix(a.text, "./") && !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "~") {
 		target = "./" + target
@@ -136,6 +165,12 @@ func (c *cmd) drinks(name string) {
 // deeper judges text inside the text.
 func (c *cmd) deeper(text string) {
 	w := &walker{scan: c.scan, dir: c.dir, depth: c.depth + 1, branch: c.branch}
+	if len(c.given) > 0 {
+		w.set("0", c.given[0])
+		w.params = slices.Concat([]arg{}, c.given[1:])
+	} else if c.argv[0].name() == "eval" {
+		w.params = c.params
+	}
 	w.text(text)
 	if name := c.argv[0].name(); name == "eval" {
 		c.dir, c.vars = w.dir, nil

@@ -13,7 +13,8 @@ type cmd struct {
 	argv    []arg
 	effects []judged
 	out     Command
-	hidden  bool // it starts other commands and does nothing else worth a mention
+	given   []arg // $0 and so on of the text that it hands to a shell
+	hidden  bool  // it starts other commands and does nothing else worth a mention
 }
 
 // call judges a simple command of the tree, or a statement that only sets variables.
@@ -104,7 +105,7 @@ func (c *cmd) blame(v Verdict, why string) {
 
 // touch records that something happens to the path in an argument.
 func (c *cmd) touch(verb Verb, a arg) {
-	if verb == Write && a.known() && isDisk(resolve(c.dir, a.text)) {
+	if verb != Read && a.known() && isDisk(resolve(c.dir, a.text)) {
 		c.forbid(WriteDevice)
 	}
 	j := c.touched(verb, a)
@@ -157,10 +158,12 @@ func (c *cmd) runs() {
 	}
 	if f, ok := c.funcs[c.argv[0].text]; ok {
 		c.blame(Review, "calls a function")
-		c.invoke(f, c.argv[0].text)
+		c.invoke(f, c.argv[0].text, c.argv[1:])
 		return
 	}
 	switch {
+	case strings.TrimSpace(c.argv[0].text) == unknown && c.fetched(c.argv[0]):
+		c.forbid(RemoteScript)
 	case !c.argv[0].known():
 		c.unsure(c.out.Text, "a command whose name is known only when it runs")
 	case c.argv[0].text == "" && len(c.argv) == 1:
@@ -176,6 +179,18 @@ func (c *cmd) runs() {
 // starts judges the commands that the command starts, and reports whether it is a program for that.
 func (c *cmd) starts() bool {
 	name := c.argv[0].name()
+	if text, ok := shellText(name, c.argv); ok {
+		c.blame(Review, "runs "+name)
+		c.code([]arg{{text: joined(text), guess: !allKnown(text)}})
+		return true
+	}
+	if dir, ok := changedDir(c.argv); ok && name == "env" {
+		from := c.dir
+		defer func() { c.dir = from }()
+		if c.dir = ""; dir.known() {
+			c.dir = resolve(from, dir.text)
+		}
+	}
 	inner, set, ok := unwrap(c.argv)
 	code := splitString(c.argv)
 	if !ok && code == "" {

@@ -138,8 +138,12 @@ func (c *cmd) special(kind string, p *parsed) {
 func (c *cmd) each(verb Verb, paths []arg) {
 	for _, a := range paths {
 		switch {
-		case a.fed && verb == Read, verb == Read && a.output():
+		case verb == Read && a.output():
+		case a.fed && verb == Read:
 			// Names that the command before printed; where they come from is judged there.
+			if name := (arg{text: a.text + "/" + a.found}); isSecret(resolve(c.dir, name.text), c.home, c.root) {
+				c.touch(Read, name)
+			}
 		case a.text == "-" && verb == Read:
 		default:
 			c.touch(verb, a)
@@ -218,6 +222,11 @@ func (c *cmd) changes(kind string, p *parsed) {
 		c.each(Delete, ops[:last])
 		c.each(Write, ops[last:])
 	case "link":
+		for _, a := range ops[:last] {
+			if strings.HasPrefix(a.text, "/") { // others are meant from the link on
+				c.each(Read, []arg{a})
+			}
+		}
 		c.each(Write, ops[last:])
 		if len(ops) == 1 {
 			c.each(Write, []arg{{text: path.Base(ops[0].text)}})

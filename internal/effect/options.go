@@ -101,13 +101,15 @@ func (t *tool) longOption(p *parsed, args []arg) int {
 	name, value, glued := strings.Cut(text, "=")
 	kind, known := t.long[name]
 	if !known {
-		if kind, known = t.abbreviated(name); !known {
+		full := ""
+		if full, kind, known = t.abbreviated(name); !known {
 			p.opts["--"+name] = arg{text: value}
 			p.doubt("option --" + shorten(name))
 			p.unclear = p.unclear || !glued
 			return 0
 		}
 		p.doubt("option --" + shorten(name))
+		name = full
 	}
 	a := arg{text: value}
 	kind, bad := strings.CutPrefix(kind, optBad)
@@ -123,16 +125,16 @@ func (t *tool) longOption(p *parsed, args []arg) int {
 }
 
 // abbreviated finds the only option that begins with a name.
-func (t *tool) abbreviated(name string) (kind string, ok bool) {
+func (t *tool) abbreviated(name string) (full, kind string, ok bool) {
 	for n, k := range t.long {
 		if name != "" && strings.HasPrefix(n, name) {
 			if ok {
-				return "", false
+				return "", "", false
 			}
-			kind, ok = k, true
+			full, kind, ok = n, k, true
 		}
 	}
-	return kind, ok
+	return full, kind, ok
 }
 
 // shortOptions reads a cluster of letters.

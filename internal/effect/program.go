@@ -15,6 +15,10 @@ func (c *cmd) programs(name string) {
 		c.blame(Review, "changes how the shell works")
 		if setsVariables(name) {
 			c.vars = nil
+			c.fills(name, args)
+		}
+		if name == "shift" {
+			c.params = nil
 		}
 		if name == "popd" {
 			c.dir = ""
@@ -33,10 +37,15 @@ func (c *cmd) programs(name string) {
 	case "env", "printenv":
 		c.blame(Review, "prints the environment, which holds secrets")
 		return
-	case "ps", "kill", "pkill", "killall", "lsof", "top", "systemctl", "service", "journalctl", "less", "more", "man":
+	case "less", "more":
+		c.shows(name)
+		c.blame(Review, "runs "+name)
+		return
+	case "ps", "kill", "pkill", "killall", "lsof", "top", "systemctl", "service", "journalctl", "man":
 		c.blame(Review, "runs "+name)
 		return
 	}
+	c.shows(name)
 	words := subcommand(args)
 	if strings.Contains(c.argv[0].text, "/") {
 		c.runsFile(c.argv[0])
@@ -51,6 +60,29 @@ func (c *cmd) programs(name string) {
 	if name == "go" && len(words) > 0 && words[0] == "build" {
 		c.outputOf(args, "-o")
 	}
+}
+
+// shows notes files of credentials that a program would show or send away.
+func (c *cmd) shows(name string) {
+	switch name {
+	case "less", "more", "most", "bat", "batcat", "vi", "vim", "nvim", "nano", "emacs", "ed", "ex", "scp", "rsync", "sftp", "zcat", "xsel", "xclip":
+		for _, a := range c.argv[1:] {
+			if a.known() && isSecret(resolve(c.dir, a.text), c.home, c.root) {
+				c.touch(Read, a)
+			}
+		}
+	}
+}
+
+// fills notes the variables that read and its kin fill with what was fetched.
+func (c *cmd) fills(name string, args []arg) {
+	if !c.in.download || name != "read" && name != "mapfile" && name != "readarray" {
+		return
+	}
+	for _, a := range args {
+		c.tainted[a.text] = true
+	}
+	c.tainted["REPLY"], c.tainted["MAPFILE"] = true, true
 }
 
 // asksGo reports a question for the settings of Go.

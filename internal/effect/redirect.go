@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -15,17 +16,25 @@ type judged struct {
 
 // redirect judges one redirection and notes what it feeds into the command.
 func (w *walker) redirect(r *syntax.Redirect, st *syntax.Stmt, in *input) []judged {
+	outer := w.in
+	if r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc && isOutput(r.Word) && st.Cmd != nil && w.downloads(st.Cmd) {
+		w.in.download = true // what it prints goes into the command of >(…)
+	}
 	w.word(r.Word)
+	w.in = outer
 	if r.N != nil && strings.HasPrefix(r.N.Value, "{") {
 		w.raise(Review, "sets a variable")
 	}
 	switch r.Op {
 	case syntax.RdrIn:
 		*in = input{download: w.downloads(r.Word), unknown: true, given: true}
-		return w.redirected(Read, r, st)
+		if text, ok := w.piped(r.Word); ok {
+			in.script = text
+		}
+		return w.redirected(Read, r, st, in)
 	case syntax.WordHdoc:
 		a := arg{text: joined(w.fields(r.Word))}
-		w.feed(a, in, w.downloads(r.Word))
+		w.feed(a, in, w.downloads(r.Word) || slices.ContainsFunc(w.fields(r.Word), w.holdsFetched))
 		return nil
 	case syntax.Hdoc, syntax.DashHdoc:
 		if r.Hdoc != nil {
@@ -37,11 +46,33 @@ func (w *walker) redirect(r *syntax.Redirect, st *syntax.Stmt, in *input) []judg
 		if word := r.Word.Lit(); word != "" && strings.Trim(word, "0123456789-") == "" {
 			return nil
 		}
-		return w.redirected(Write, r, st)
+		return w.redirected(Write, r, st, in)
 	case syntax.RdrInOut:
-		return append(w.redirected(Read, r, st), w.redirected(Write, r, st)...)
+		return append(w.redirected(Read, r, st, in), w.redirected(Write, r, st, in)...)
 	}
-	return w.redirected(Write, r, st)
+	return w.redirected(Write, r, st, in)
+}
+
+// isOutput reports a word that is >(…).
+func isOutput(word *syntax.Word) bool {
+	if word == nil || len(word.Parts) != 1 {
+		return false
+	}
+	sub, ok := word.Parts[0].(*syntax.ProcSubst)
+	return ok && sub.Op == syntax.CmdOut
+}
+
+// piped is what the command of a word <(…) prints, as far as it is known.
+func (w *walker) piped(word *syntax.Word) (string, bool) {
+	if word == nil || len(word.Parts) != 1 {
+		return "", false
+	}
+	sub, ok := word.Parts[0].(*syntax.ProcSubst)
+	if !ok || sub.Op != syntax.CmdIn || len(sub.Stmts) != 1 {
+		return "", false
+	}
+	text, _ := w.printed(sub.Stmts[0])
+	return text, text != ""
 }
 
 // feed notes a text that the command reads.
@@ -53,7 +84,7 @@ func (w *walker) feed(a arg, in *input, download bool) {
 }
 
 // redirected judges the file of a redirection.
-func (w *walker) redirected(verb Verb, r *syntax.Redirect, st *syntax.Stmt) []judged {
+func (w *walker) redirected(verb Verb, r *syntax.Redirect, st *syntax.Stmt, in *input) []judged {
 	argv := w.fields(r.Word)
 	if len(argv) != 1 {
 		return []judged{{Access{CannotSay, w.source(r)}, Review, "a redirection to what the text does not name"}}
@@ -62,7 +93,11 @@ func (w *walker) redirected(verb Verb, r *syntax.Redirect, st *syntax.Stmt) []ju
 	if verb == Write && isDisk(resolve(w.dir, a.text)) {
 		w.deny(WriteDevice, w.source(st))
 	}
+	if verb == Write && st.Cmd != nil && w.downloads(st.Cmd) {
+		w.saved[resolve(w.dir, a.text)] = true
+	}
 	if host, ok := socket(a.text); ok {
+		in.download, in.given = true, true // it can be read from as well
 		return []judged{{Access{Net, host}, Review, "reaches the network: " + host}}
 	}
 	j := w.touched(verb, a)
@@ -86,7 +121,11 @@ func socket(p string) (host string, ok bool) {
 // touched judges what happens to a path. Its Target is "" when nothing does.
 func (w *walker) touched(verb Verb, a arg) judged {
 	if !a.known() {
-		return judged{Access{CannotSay, a.part()}, Review, "a path that is known only when it runs"}
+		j := judged{Access{CannotSay, a.part()}, Review, "a path that is known only when it runs"}
+		if abs := resolve("/", strings.ReplaceAll(a.text, unknown, "_")); verb == Read && isSecret(abs, w.home, w.root) {
+			j.verdict, j.why = Ask, "reads credentials: "+a.part()
+		}
+		return j
 	}
 	abs := resolve(w.dir, a.text)
 	switch {
@@ -115,7 +154,7 @@ func (w *walker) judgePath(verb Verb, a arg, abs string) (Verdict, string) {
 		return Review, "a path through a parent directory: " + name
 	case verb == Read:
 		return Allow, ""
-	case verb == Delete && (abs == w.root || abs == w.root+"/*" || abs == w.root+"/.git"):
+	case verb == Delete && a.found == "" && (abs == w.root || abs == w.root+"/*" && a.glob || abs == w.root+"/.git" || abs == w.root+"/.git/*"):
 		return Ask, "deletes the project"
 	case at >= Secret:
 		return Ask, string(verb) + "s credentials or settings that run code: " + name

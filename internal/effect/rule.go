@@ -18,7 +18,11 @@ func isPrivilege(name string) bool {
 // the rule asks only whether anything is piped on.
 func isDownload(argv []arg) bool {
 	name := argv[0].name()
-	return name == "curl" || name == "wget" || name == "http" || name == "https" || name == "xh"
+	switch name {
+	case "curl", "wget", "http", "https", "xh", "lynx", "w3m", "fetch", "nc", "ncat", "netcat", "socat":
+		return true
+	}
+	return false
 }
 
 // forbidden judges a command by its name and arguments.
@@ -48,22 +52,51 @@ func (w *walker) forbidden(name string, args []arg) Code {
 		}
 	case "shutdown", "reboot", "halt", "poweroff":
 		return PowerOff
-	case "systemctl", "init", "telinit":
+	case "systemctl", "loginctl", "init", "telinit":
 		return power(name, args)
+	case "setfacl", "chattr":
+		return w.tree(OpenTree, args, "R", "--recursive", 0)
+	case "mkswap", "wipefs", "blkdiscard", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "shred":
+		return partition(name, args)
 	case "find":
 		return w.search(args)
 	}
 	return ""
 }
 
-// power judges the programs that switch a machine off among other things.
-func power(name string, args []arg) Code {
+// partition judges the programs that change what is on a disk unless they are asked to list.
+func partition(name string, args []arg) Code {
+	asks, wipes := false, name != "wipefs"
 	for _, a := range args {
 		switch a.text {
-		case "poweroff", "reboot", "halt", "kexec":
+		case "-l", "-p", "--list", "--print", "print", "-n", "--no-act", "-d", "--dump":
+			asks = true
+		case "-a", "-af", "-fa", "--all", "-o", "--offset":
+			wipes = true
+		}
+	}
+	if wipes && !asks && slices.ContainsFunc(args, func(a arg) bool { return isDisk(a.text) }) {
+		return WriteDevice
+	}
+	return ""
+}
+
+// power judges the programs that switch a machine off among other things.
+func power(name string, args []arg) Code {
+	words := subcommand(args)
+	if len(words) == 0 {
+		return ""
+	}
+	switch verb := words[0]; verb {
+	case "poweroff", "reboot", "halt", "kexec", "soft-reboot":
+		return PowerOff
+	case "0", "6":
+		if name == "init" || name == "telinit" {
 			return PowerOff
-		case "0", "6":
-			if name != "systemctl" {
+		}
+	case "start", "isolate":
+		for _, unit := range words[1:] {
+			if slices.Contains([]string{"poweroff.target", "reboot.target", "halt.target", "kexec.target", "shutdown.target"}, unit) {
 				return PowerOff
 			}
 		}
@@ -84,6 +117,10 @@ func (w *walker) tree(code Code, args []arg, short, long string, skip int) Code 
 			operands = append(operands, t)
 		case t == "--":
 			only = true
+		case skip > 0 && strings.Trim(t, "-rwxXst") == "" && !strings.HasPrefix(t, "--"): // a mode: -x
+			operands = append(operands, t)
+		case skip > 0 && strings.HasPrefix(t, "--ref"):
+			skip = 0
 		case strings.HasPrefix(t, "--"):
 			recursive = recursive || len(t) > 2 && strings.HasPrefix(long, strings.ToLower(t))
 		default:
@@ -104,6 +141,9 @@ func (w *walker) tree(code Code, args []arg, short, long string, skip int) Code 
 // search judges where a find starts: over the whole disk, or deleting in a directory of the system.
 func (w *walker) search(args []arg) Code {
 	starts, expr := findStarts(args)
+	if len(starts) == 0 {
+		starts = []arg{{text: "."}}
+	}
 	remove := slices.ContainsFunc(expr, func(a arg) bool { return a.text == "-delete" })
 	for _, a := range starts {
 		p := resolve(w.dir, a.text)

@@ -11,10 +11,10 @@ func isShell(name string) bool {
 	return false
 }
 
-// shellCode is the text after a shell's -c option.
-func shellCode(argv []arg) (arg, bool) {
+// shellCode is the text after a shell's -c option and the words behind it.
+func shellCode(argv []arg) ([]arg, bool) {
 	if !isShell(argv[0].name()) {
-		return arg{}, false
+		return nil, false
 	}
 	for i, a := range argv[1:] {
 		t := a.text
@@ -22,15 +22,15 @@ func shellCode(argv []arg) (arg, bool) {
 			if i > 0 && takesName(argv[i].text) {
 				continue
 			}
-			return arg{}, false
+			return nil, false
 		}
 		if t == "--command" || !strings.HasPrefix(t, "--") && strings.Contains(t, "c") {
 			if rest := skipOptions(argv[i+2:], wrapper{values: "oO"}); len(rest) > 0 {
-				return rest[0], true
+				return rest, true
 			}
 		}
 	}
-	return arg{}, false
+	return nil, false
 }
 
 // takesName reports whether a shell option takes the next argument: -o pipefail, --rcfile FILE.
@@ -89,14 +89,14 @@ func script(argv []arg) (file arg, from programSource) {
 		case t == "--" && i+1 < len(argv):
 			return argv[i+1], programFile
 		case strings.HasPrefix(t, "--eval") || strings.HasPrefix(t, "--print"):
-			return arg{}, programText
+			return valueAt(argv, i), programText
 		case strings.HasPrefix(t, "--") || t == "":
 		case strings.HasPrefix(t, "-"):
 			if t == "-m" && strings.HasPrefix(letters, "cm") {
 				return arg{}, programModule
 			}
 			if strings.ContainsAny(t[1:], letters) {
-				return arg{}, programText
+				return valueAt(argv, i), programText
 			}
 			if takesName(t) && isShell(name) {
 				i++
@@ -106,4 +106,15 @@ func script(argv []arg) (file arg, from programSource) {
 		}
 	}
 	return arg{}, programInput
+}
+
+// valueAt is the value of the option at a place: what is glued to it, else the next argument.
+func valueAt(argv []arg, i int) arg {
+	if _, value, glued := strings.Cut(argv[i].text, "="); glued && strings.HasPrefix(argv[i].text, "--") {
+		return arg{text: value, subs: argv[i].subs, remote: argv[i].remote}
+	}
+	if len(argv[i].subs) > 0 || i+1 == len(argv) {
+		return argv[i]
+	}
+	return argv[i+1]
 }

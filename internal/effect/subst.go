@@ -2,6 +2,7 @@ package effect
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -70,9 +71,11 @@ func (w *walker) printed(st *syntax.Stmt) (text string, known bool) {
 	}
 	argv := w.arguments(call.Args)
 	switch name := argv[0].name(); {
-	case name == "echo" || name == "printf":
-		return joined(argv[1:]), allKnown(argv)
-	case name == "tee", name == "cat" && len(argv) == 1:
+	case name == "echo":
+		return echoed(argv[1:]), allKnown(argv)
+	case name == "printf":
+		return formatted(argv[1:]), allKnown(argv)
+	case name == "tee", name == "cat" && (len(argv) == 1 || len(argv) == 2 && argv[1].text == "-"):
 		in := w.in
 		for _, r := range st.Redirs {
 			if r.Hdoc != nil {
@@ -95,6 +98,13 @@ func (w *walker) printsNames(st *syntax.Stmt) bool {
 		return false
 	}
 	argv := w.arguments(call.Args)
+	for _, a := range argv {
+		for part := range strings.SplitSeq(a.text, "/") {
+			if isSecretName(strings.ToLower(part)) {
+				return false
+			}
+		}
+	}
 	has := func(options ...string) bool {
 		return slices.ContainsFunc(argv, func(a arg) bool { return slices.Contains(options, a.text) })
 	}
@@ -111,17 +121,30 @@ func (w *walker) printsNames(st *syntax.Stmt) bool {
 	return false
 }
 
-// downloads reports whether a part of the tree fetches something and prints it.
+// downloads reports whether a part of the tree fetches something and prints it, itself or in a function
+// of the text.
 func (w *walker) downloads(n syntax.Node) bool {
+	return w.fetches(n, func(name string) bool {
+		f, ok := w.funcs[name]
+		return ok && w.fetches(f.body, func(string) bool { return false })
+	})
+}
+
+func (w *walker) fetches(n syntax.Node, also func(name string) bool) bool {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			found = found || isDownload(unwrapAll(w.arguments(call.Args)))
+			argv := unwrapAll(w.arguments(call.Args))
+			prints := argv[0].text == "echo" || argv[0].text == "printf"
+			found = found || isDownload(argv) || also(argv[0].text) || prints && slices.ContainsFunc(argv[1:], w.holdsFetched)
 		}
 		return !found
 	})
 	return found
 }
+
+// holdsFetched reports an argument that is a variable whose value was fetched.
+func (w *walker) holdsFetched(a arg) bool { return a.remote && strings.TrimSpace(a.text) == unknown }
 
 // function judges a function where it is declared. A function that starts itself twice over, in a
 // pipe or in the background, never ends.
@@ -134,7 +157,7 @@ func (w *walker) function(f *syntax.FuncDecl) {
 		w.deny(ForkBomb, w.source(f))
 	}
 	w.funcs[f.Name.Value] = declared{body: f.Body, dir: w.dir}
-	w.apart(func() { w.body(f.Name.Value) })
+	w.apart(func() { w.params = nil; w.body(f.Name.Value) })
 }
 
 // body judges the body of a function with nothing known of variables, and leaves the walker where
@@ -151,13 +174,13 @@ func (w *walker) body(name string) {
 	w.funcs[name] = f
 }
 
-// invoke judges the call of a function of the text.
-func (w *walker) invoke(f declared, name string) {
+// invoke judges the call of a function of the text with its arguments.
+func (w *walker) invoke(f declared, name string, args []arg) {
 	w.vars = nil
 	if f.active {
 		return
 	}
-	if f.dir == w.dir {
+	if f.dir == w.dir && len(args) == 0 {
 		w.dir = f.to
 		return
 	}
@@ -167,25 +190,36 @@ func (w *walker) invoke(f declared, name string) {
 		return
 	}
 	w.left -= cost
+	outer := w.params
+	w.params = args
 	w.body(name)
+	w.params = outer
 }
 
+// selfCalls counts the calls of a function in its own body that run beside one another: in pipes, in the
+// background, and those without arguments once one is there.
 func (w *walker) selfCalls(f *syntax.FuncDecl) int {
-	self := 0
+	beside, behind, plain := 0, 0, 0
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.BinaryCmd:
 			if isPipe(n) {
-				self += calls(n.X, f.Name.Value) + calls(n.Y, f.Name.Value)
+				beside += calls(n.X, f.Name.Value) + calls(n.Y, f.Name.Value)
 			}
 		case *syntax.Stmt:
 			if n.Background {
-				self += calls(n, f.Name.Value)
+				behind += calls(n, f.Name.Value)
+			}
+			if c, ok := n.Cmd.(*syntax.CallExpr); ok && len(c.Args) == 1 {
+				plain += calls(n, f.Name.Value)
 			}
 		}
 		return true
 	})
-	return self
+	if behind > 0 {
+		return max(beside+behind, plain)
+	}
+	return beside
 }
 
 // calls is 1 when a statement is the command name and nothing else.

@@ -12,13 +12,15 @@ import (
 // literal.
 type walker struct {
 	*scan
-	src    string
-	dir    string         // absolute; "" = unknown
-	vars   map[string]arg // variables with a known value
-	branch int            // > 0 where a statement may not run, or not once
-	depth  int            // strings within strings
-	nest   int            // wrappers within wrappers
-	in     input
+	src     string
+	dir     string         // absolute; "" = unknown
+	vars    map[string]arg // variables with a known value
+	params  []arg          // $1 and so on; nil = unknown
+	guesses int            // substitutions whose output is being looked for
+	branch  int            // > 0 where a statement may not run, or not once
+	depth   int            // strings within strings
+	nest    int            // wrappers within wrappers
+	in      input
 }
 
 // input is what a command reads when it reads its program from standard input.
@@ -109,10 +111,10 @@ func (w *walker) command(cmd syntax.Command) {
 
 // apart runs f in a shell of its own: what it changes there is forgotten.
 func (w *walker) apart(f func()) {
-	dir, vars, branch := w.dir, w.vars, w.branch
+	dir, vars, params, branch := w.dir, w.vars, w.params, w.branch
 	w.vars = maps.Clone(vars)
 	f()
-	w.dir, w.vars, w.branch = dir, vars, branch
+	w.dir, w.vars, w.params, w.branch = dir, vars, params, branch
 }
 
 func (w *walker) binary(b *syntax.BinaryCmd) {
@@ -260,6 +262,7 @@ func (w *walker) assign(a *syntax.Assign) {
 	}
 	w.nested(a)
 	delete(w.vars, a.Name.Value)
+	w.tainted[a.Name.Value] = a.Value != nil && w.downloads(a.Value)
 	if a.Append || a.Index != nil || a.Array != nil || a.Naked || w.branch > 0 {
 		return
 	}

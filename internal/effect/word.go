@@ -18,7 +18,10 @@ type arg struct {
 	glob   bool              // it holds a pattern that the shell expands to names of files
 	public bool              // what is unknown of it is no secret: a number, what a judged command prints
 	source string            // as written, where something is unknown
+	found  string            // with fed: what is meant below it, a name or any word, "" = everything
 	fed    bool              // it stands for what a wrapper adds to the words of its command
+	guess  bool              // its text is what it most likely will be: a default, what an echo prints
+	remote bool              // it holds a variable whose value was fetched
 }
 
 // output reports whether an argument is the output of commands as a file: <(…).
@@ -30,7 +33,7 @@ func (a arg) output() bool {
 	return ok && sub.Op == syntax.CmdIn
 }
 
-func (a arg) known() bool { return !strings.Contains(a.text, unknown) }
+func (a arg) known() bool { return !a.guess && !strings.Contains(a.text, unknown) }
 
 func allKnown(argv []arg) bool {
 	for _, a := range argv {
@@ -70,7 +73,7 @@ func (w *walker) fetched(a arg) bool {
 			return true
 		}
 	}
-	return false
+	return a.remote && strings.TrimSpace(a.text) == unknown
 }
 
 // arguments expands the words of a command.
@@ -165,16 +168,19 @@ func (e *expander) part(part syntax.WordPart, first bool) {
 			e.flush()
 			return
 		}
-		value, pattern := e.value(p)
-		if value != unknown && (value == "" || pattern || strings.ContainsAny(value, " \t\n*?[")) {
-			// The shell splits it, or makes names of files of it.
+		if e.parameters(p, false) {
+			return
+		}
+		value := e.value(p)
+		if value.text != unknown && (value.text == "" || value.glob) {
+			// Nothing is left of it, or the shell makes names of files of it and splits them.
 			e.next.public = true
 			e.cur.WriteString(unknown)
 			return
 		}
-		e.variable(p, value)
+		e.variable(p, value, false)
 	default:
-		e.substitution(p)
+		e.substitution(p, false)
 	}
 }
 
@@ -184,62 +190,15 @@ func (e *expander) quoted(part syntax.WordPart) {
 	case *syntax.Lit:
 		e.cur.WriteString(unescapeQuoted(p.Value))
 	case *syntax.ParamExp:
-		value, pattern := e.value(p)
-		e.next.glob = e.next.glob || pattern
-		e.variable(p, value)
+		if e.parameters(p, true) {
+			return
+		}
+		value := e.value(p)
+		e.next.glob = e.next.glob || value.glob
+		e.variable(p, value, true)
 	default:
-		e.substitution(p)
+		e.substitution(p, true)
 	}
-}
-
-func (e *expander) substitution(part syntax.WordPart) {
-	e.next.subs = append(e.next.subs, part)
-	if _, ok := part.(*syntax.CmdSubst); ok {
-		e.next.public = true
-	} else {
-		e.more++
-	}
-	e.cur.WriteString(unknown)
-}
-
-func (e *expander) variable(p *syntax.ParamExp, value string) {
-	if value == unknown {
-		if p.Param != nil && isNumber(p.Param.Value) && p.Short {
-			e.next.public = true
-		} else {
-			e.more++
-		}
-	}
-	e.cur.WriteString(value)
-}
-
-// isNumber knows the parameters that are numbers whatever happens.
-func isNumber(name string) bool {
-	return name == "?" || name == "#" || name == "$" || name == "!"
-}
-
-// value is the value of the variables whose value is known, and whether it is a pattern for names.
-func (w *walker) value(p *syntax.ParamExp) (value string, pattern bool) {
-	plain := !p.Length && !p.Width && !p.Excl && !p.IsSet && p.Slice == nil && p.Repl == nil && p.Index == nil &&
-		p.Flags == nil && p.NestedParam == nil && len(p.Modifiers) == 0 && p.Names == 0
-	if p.Param == nil || !plain {
-		return unknown, false
-	}
-	if p.Exp != nil && (p.Exp.Op < syntax.DefaultUnset || p.Exp.Op > syntax.AssignUnsetOrNull) {
-		return unknown, false // not one of the operators that only stand in for a missing value
-	}
-	if v, ok := w.vars[p.Param.Value]; ok && p.Exp == nil {
-		return v.text, v.glob
-	}
-	switch p.Param.Value {
-	case "HOME":
-		return w.home, false
-	case "PWD":
-		if w.dir != "" {
-			return w.dir, false
-		}
-	}
-	return unknown, false
 }
 
 // hasGlob reports an unquoted pattern in a literal.

@@ -1,6 +1,9 @@
 package effect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxWrappers bounds env env env ….
 const maxWrappers = 64
@@ -34,7 +37,17 @@ func wrapperOf(name string) (wrapper, bool) {
 	case "xargs":
 		return wrapper{values: "EILPRadns", long: " --max-args --max-procs --max-lines --arg-file --delimiter --replace --max-chars "}, true
 	case "watch":
-		return wrapper{values: "nd", long: " --interval "}, true
+		return wrapper{values: "n", long: " --interval "}, true
+	case "strace", "ltrace":
+		return wrapper{values: "aeoEOpPsSuUI", long: " --output --trace --user "}, true
+	case "fakeroot", "dbus-run-session", "xvfb-run", "rlwrap", "chronic", "prlimit", "unshare", "valgrind", "torsocks", "proxychains", "proxychains4":
+		return wrapper{}, true
+	case "systemd-run", "systemd-inhibit":
+		return wrapper{values: "pEuHM", long: " --property --unit --setenv --what --who --why --mode --slice --description "}, true
+	case "gosu", "su-exec", "faketime":
+		return wrapper{operands: 1}, true
+	case "sshpass":
+		return wrapper{values: "pf"}, true
 	case "flock":
 		return wrapper{values: "wE", long: " --timeout ", operands: 1}, true
 	case "taskset", "chrt":
@@ -51,6 +64,9 @@ func unwrap(argv []arg) (inner []arg, set []string, ok bool) {
 		return nil, nil, false // a question where a command is
 	}
 	rest := skipOptions(argv[1:], w)
+	if name == "env" && len(rest) > 0 && rest[0].text == "-" { // -i
+		rest = skipOptions(rest[1:], w)
+	}
 	for name == "env" && len(rest) > 0 && strings.Contains(rest[0].text, "=") {
 		v, _, _ := strings.Cut(rest[0].text, "=")
 		set = append(set, v)
@@ -121,8 +137,21 @@ func (c *cmd) xargs(inner []arg) []arg {
 	if len(inner) == 0 {
 		inner = []arg{{text: "echo"}}
 	}
+	given := []arg{{text: unknown, fed: true}}
+	if c.in.script != "" && !c.in.unknown {
+		given = nil
+		for _, word := range c.words(c.in.script) {
+			given = append(given, arg{text: word.text})
+		}
+	}
 	if mark == "" {
-		return append(inner[:len(inner):len(inner)], arg{text: unknown, fed: true})
+		return append(inner[:len(inner):len(inner)], given...)
+	}
+	if len(given) == 1 && given[0].known() {
+		for i := range inner {
+			inner[i].text = strings.ReplaceAll(inner[i].text, mark, given[0].text)
+		}
+		return inner
 	}
 	out := make([]arg, len(inner))
 	for i, a := range inner {
@@ -142,11 +171,15 @@ func splitString(argv []arg) string {
 	}
 	for i, a := range argv[1:] {
 		rest := argv[i+2:]
-		code, found := strings.CutPrefix(a.text, "--split-string=")
+		name, code, found := strings.Cut(a.text, "=")
+		long := len(name) > 2 && strings.HasPrefix("--split-string", name)
+		if found = found && long; !found {
+			code = ""
+		}
 		if !found && strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") {
 			_, code, found = strings.Cut(a.text, "S") // -S and -vS, glued or not
 		}
-		if (found && code == "" || a.text == "--split-string") && len(rest) > 0 {
+		if (found && code == "" || long && a.text == name) && len(rest) > 0 {
 			code, found, rest = rest[0].text, true, rest[1:]
 		}
 		if found {
@@ -175,4 +208,55 @@ func plainXargs(args []arg) bool {
 		}
 	}
 	return nul
+}
+
+// changedDir is the directory to which env changes before it starts its command.
+func changedDir(argv []arg) (arg, bool) {
+	for i, a := range argv[1:] {
+		name, value, glued := strings.Cut(a.text, "=")
+		switch {
+		case strings.HasPrefix(a.text, "--c") && strings.HasPrefix("--chdir", name) && glued:
+			return arg{text: value}, true
+		case strings.HasPrefix(a.text, "--c") && strings.HasPrefix("--chdir", name), a.text == "-C":
+			if i+2 < len(argv) {
+				return argv[i+2], true
+			}
+		case strings.HasPrefix(a.text, "-C"):
+			return arg{text: a.text[2:]}, true
+		case !strings.HasPrefix(a.text, "-"):
+			return arg{}, false
+		}
+	}
+	return arg{}, false
+}
+
+// shellText is the text that programs other than shells hand to a shell.
+func shellText(name string, argv []arg) ([]arg, bool) {
+	w, _ := wrapperOf(name)
+	rest := skipOptions(argv[1:], w)
+	switch name {
+	case "watch":
+		return rest, len(rest) > 0 && !slices.ContainsFunc(argv, func(a arg) bool { return a.text == "-x" || a.text == "--exec" })
+	case "parallel":
+		rest = skipOptions(argv[1:], wrapper{values: "jnNLIdaPS", long: " --jobs --max-args --colsep --delimiter --arg-file --retries --joblog --timeout "})
+		if i := slices.IndexFunc(rest, func(a arg) bool { return strings.HasPrefix(a.text, ":::") }); i >= 0 {
+			rest = rest[:i]
+		}
+		return rest, len(rest) > 0
+	case "flock":
+		if len(rest) > 2 && (rest[1].text == "-c" || rest[1].text == "--command") {
+			return rest[2:3], true
+		}
+	case "script":
+		for i, a := range argv[1:] {
+			if value, ok := strings.CutPrefix(a.text, "--command="); ok {
+				return []arg{{text: value}}, true
+			}
+			short := len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.HasSuffix(a.text, "c")
+			if (short || a.text == "--command") && i+2 < len(argv) {
+				return argv[i+2 : i+3], true
+			}
+		}
+	}
+	return nil, false
 }
