@@ -20,13 +20,14 @@ func (c *cmd) find(args []arg) {
 		}
 	}
 	c.each(Read, starts)
+	found := finds(starts, expr)
 	for i := 0; i < len(expr); {
-		i += c.findTest(expr[i:], starts)
+		i += c.findTest(expr[i:], found)
 	}
 }
 
 // findTest judges the first test or action of an expression and returns how many arguments it takes.
-func (c *cmd) findTest(expr, starts []arg) int {
+func (c *cmd) findTest(expr, found []arg) int {
 	values := 1
 	switch t := expr[0].text; t {
 	case "(", ")", "!", ",", "-a", "-o", "-not", "-and", "-or", "-depth", "-d", "-xdev", "-mount", "-print", "-print0", "-ls", "-prune", "-quit",
@@ -41,10 +42,10 @@ func (c *cmd) findTest(expr, starts []arg) int {
 		}
 	case "-delete":
 		c.blame(Review, "deletes what it finds")
-		c.each(Delete, c.finds(starts))
+		c.each(Delete, found)
 		return 1
 	case "-exec", "-execdir", "-ok", "-okdir":
-		return c.findExec(expr, starts)
+		return c.findExec(expr, found)
 	case "-fprint", "-fprint0", "-fls", "-fprintf":
 		if len(expr) > 1 {
 			c.touch(Write, expr[1])
@@ -80,8 +81,12 @@ func (c *cmd) findValue(a arg) {
 	}
 }
 
-// findExec judges the command that find starts. {} is where find has begun to look.
-func (c *cmd) findExec(expr, starts []arg) int {
+// findExec judges the command that find starts, with what it may find for {}.
+func (c *cmd) findExec(expr, found []arg) int {
+	if c.left -= commandCost * len(found); c.left < 0 {
+		c.opaque(Ask, c.out.Text, "too long or too deeply nested to be read")
+		return len(expr)
+	}
 	end := slices.IndexFunc(expr, func(a arg) bool { return a.text == ";" || a.text == "+" })
 	if end < 0 {
 		end = len(expr)
@@ -99,7 +104,7 @@ func (c *cmd) findExec(expr, starts []arg) int {
 	for _, a := range expr[1:end] {
 		switch {
 		case a.text == "{}":
-			argv = append(argv, c.finds(starts)...)
+			argv = append(argv, found...)
 		case strings.Contains(a.text, "{}"):
 			argv = append(argv, arg{text: strings.ReplaceAll(a.text, "{}", unknown)})
 		default:
@@ -114,8 +119,7 @@ func (c *cmd) findExec(expr, starts []arg) int {
 
 // finds is what a find may find: what is below its starts, narrowed by the tests when none of them is
 // turned round or an alternative.
-func (c *cmd) finds(starts []arg) []arg {
-	_, expr := findStarts(c.argv[1:])
+func finds(starts, expr []arg) []arg {
 	found := ""
 	for i, a := range expr {
 		switch a.text {

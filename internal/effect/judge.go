@@ -14,6 +14,7 @@ type cmd struct {
 	effects []judged
 	out     Command
 	given   []arg // $0 and so on of the text that it hands to a shell
+	listed  bool  // before what it starts was judged
 	hidden  bool  // it starts other commands and does nothing else worth a mention
 }
 
@@ -127,6 +128,7 @@ func (c *cmd) unsure(part, why string) {
 
 // judge judges the command and records it.
 func (c *cmd) judge() {
+	c.left -= commandCost
 	c.out.Known = true
 	for _, a := range c.argv {
 		if !a.known() || a.fed {
@@ -136,6 +138,9 @@ func (c *cmd) judge() {
 	}
 	at := len(c.walker.out.Commands)
 	c.runs()
+	if c.listed {
+		return
+	}
 	if !c.hidden || len(c.effects) > 0 {
 		c.list(c.out, c.effects)
 		// A command comes before those that it starts.
@@ -158,6 +163,8 @@ func (c *cmd) runs() {
 	}
 	if f, ok := c.funcs[c.argv[0].text]; ok {
 		c.blame(Review, "calls a function")
+		c.list(c.out, c.effects)
+		c.listed = true
 		c.invoke(f, c.argv[0].text, c.argv[1:])
 		return
 	}

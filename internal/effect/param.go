@@ -52,8 +52,18 @@ func (e *expander) variable(p *syntax.ParamExp, value arg, quoted bool) {
 	e.write(value.text, quoted)
 }
 
+// Bounds on what a word becomes. What is larger is unknown.
+const (
+	maxValue  = 64 << 10 // bytes
+	maxFields = 4096
+	maxParams = 256
+)
+
 // write writes text that the shell parts at blanks unless it is quoted.
 func (e *expander) write(text string, quoted bool) {
+	if e.cur.Len()+len(text) > maxValue || len(e.out) > maxFields {
+		text = unknown
+	}
 	if _, changed := e.vars["IFS"]; quoted || changed || !strings.ContainsAny(text, " \t\n*?[") {
 		if changed && !quoted {
 			e.next.guess = true
@@ -62,7 +72,11 @@ func (e *expander) write(text string, quoted bool) {
 		return
 	}
 	marks := arg{public: e.next.public, guess: e.next.guess, remote: e.next.remote}
-	for i, field := range strings.Fields(text) {
+	fields := strings.Fields(text)
+	if len(fields) > maxFields {
+		fields = []string{unknown}
+	}
+	for i, field := range fields {
 		if e.cur.Len() > 0 && (i > 0 || strings.TrimLeft(text[:1], " \t\n") == "") {
 			e.flush()
 			e.next = marks
@@ -76,6 +90,10 @@ func (e *expander) write(text string, quoted bool) {
 func (e *expander) parameters(p *syntax.ParamExp, quoted bool) bool {
 	if e.params == nil || p.Param == nil || p.Param.Value != "@" && p.Param.Value != "*" || !isPlain(p) || p.Exp != nil {
 		return false
+	}
+	if len(e.params) > maxParams {
+		e.cur.WriteString(unknown)
+		return true
 	}
 	for i, a := range e.params {
 		if i > 0 {

@@ -55,7 +55,7 @@ func (c *cmd) programs(name string) {
 	if len(words) > 0 && hasSubcommands(name) {
 		target += " " + words[0]
 	}
-	c.effect(Run, target, "runs "+target)
+	c.effect(Run, target, "runs "+shorten(target))
 	c.connects(name, words)
 	if name == "go" && len(words) > 0 && words[0] == "build" {
 		c.outputOf(args, "-o")

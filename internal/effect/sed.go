@@ -100,8 +100,7 @@ func (s *sedScript) substitute(ch byte) bool {
 	if !s.delimited(end) {
 		return false
 	}
-	s.rest = string(end) + s.rest
-	if !s.delimited(end) {
+	if !s.parted(0, end) {
 		return false
 	}
 	if ch == 's' {
@@ -111,9 +110,12 @@ func (s *sedScript) substitute(ch byte) bool {
 }
 
 // delimited skips text up to its delimiter. Implementations differ on a delimiter between brackets.
-func (s *sedScript) delimited(end byte) bool {
+func (s *sedScript) delimited(end byte) bool { return s.parted(1, end) }
+
+// parted does so from a place on.
+func (s *sedScript) parted(from int, end byte) bool {
 	bracket := false
-	for i := 1; i < len(s.rest); i++ {
+	for i := from; i < len(s.rest); i++ {
 		switch c := s.rest[i]; {
 		case c == '\\':
 			i++

@@ -11,11 +11,12 @@ import (
 
 // Bounds on what is parsed: the parser recurses, and its stack must not overflow on hostile text.
 const (
-	maxText    = 256 << 10
-	maxNesting = 500
-	maxDepth   = 8           // strings within strings: sh -c 'sh -c …'
-	maxCuts    = 16          // readings of a text whose comments hide one another
-	maxWork    = 8 * maxText // all text that is read, repetitions by loops and nested strings included
+	maxText     = 256 << 10
+	maxNesting  = 200
+	maxDepth    = 8           // strings within strings: sh -c 'sh -c …'
+	maxCuts     = 16          // readings of a text whose comments hide one another
+	maxWork     = 8 * maxText // all text that is read, repetitions by loops and nested strings included
+	commandCost = 64          // of that work, each command takes on top
 )
 
 // text judges a piece of shell text that runs where the walker stands. Text that exceeds a bound is
