@@ -83,6 +83,7 @@ type Command struct {
 	Words     []string // what is known only at run time stands as ""
 	Known     bool     // every word is literal
 	Redirects []Access // what its redirections read and write
+	Outputs   []Access // what files that its options name are written
 	Assigns   []string // names of the variables set in front of it
 	Verdict   Verdict
 	Why       string // short reason when not Allow

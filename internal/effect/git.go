@@ -137,9 +137,7 @@ func (c *cmd) gitReads(sub string, t *tool, args []arg) bool {
 	}
 	c.gitFormat(p)
 	c.gitOperands(t.kind, sub, ops, args, dashes)
-	for _, a := range p.writes {
-		c.touch(Write, a)
-	}
+	c.outputs(p)
 	return true
 }
 
@@ -183,6 +181,11 @@ func (c *cmd) revision(a arg, pattern bool) {
 	case !a.known():
 		c.blame(Review, "expands a variable")
 	case pattern:
+	case colon && file != "" && strings.IndexByte("/(!^", file[0]) < 0:
+		if isSecret(resolve(c.root, file), c.home, c.root) {
+			c.blame(Ask, "reads credentials: "+shorten(a.text))
+		}
+		c.add(Access{Read, c.display(file, resolve(c.root, file))})
 	case colon && isSecret(resolve(c.root, file), c.home, c.root), isSecret(resolve(c.dir, a.text), c.home, c.root):
 		c.blame(Ask, "reads credentials: "+shorten(a.text))
 	case strings.HasPrefix(a.text, "/"), a.text == "..", strings.HasPrefix(a.text, "../"), strings.Contains(a.text, "/../"):

@@ -31,14 +31,22 @@ func (c *cmd) takes(p *parsed) {
 	for _, a := range p.reads {
 		c.touch(Read, a)
 	}
-	for _, a := range p.writes {
-		c.touch(Write, a)
-	}
+	c.outputs(p)
 	if p.why != "" {
 		c.blame(Review, p.why)
 	}
 	if p.unclear && len(p.operands) > 0 {
 		c.unsure(c.out.Text, "an option that is not known")
+	}
+}
+
+// outputs records the files that options write.
+func (c *cmd) outputs(p *parsed) {
+	for _, a := range p.writes {
+		c.touch(Write, a)
+		if j := c.touched(Write, a); j.Target != "" {
+			c.out.Outputs = append(c.out.Outputs, j.Access)
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func (c *cmd) shows(name string) {
 	switch name {
 	case "less", "more", "most", "bat", "batcat", "vi", "vim", "nvim", "nano", "emacs", "ed", "ex", "scp", "rsync", "sftp", "zcat", "xsel", "xclip":
 		for _, a := range c.argv[1:] {
-			if a.known() && isSecret(resolve(c.dir, a.text), c.home, c.root) {
+			if a.known() && (isSecret(resolve(c.dir, a.text), c.home, c.root) || name == "less" || name == "more") && !strings.HasPrefix(a.text, "-") {
 				c.touch(Read, a)
 			}
 		}

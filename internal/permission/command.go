@@ -104,15 +104,18 @@ func (p *Policy) uncovered(rules []Rule, commands []effect.Command, all bool) (o
 // coversAll reports whether the rule permits every command.
 func (r Rule) coversAll() bool { return r.names[0] == runTool && r.any }
 
-// coversOne reports whether a rule covers one of the commands of a line. Output that goes elsewhere is not
-// covered by a rule about the command.
+// coversOne reports whether a rule covers one of the commands of a line. A file to which its output is
+// redirected is no part of the rule, and one that an option names only where the rule says it in full: they
+// need a rule about writing that file.
 func (p *Policy) coversOne(r Rule, c effect.Command) bool {
 	if c.Verdict >= effect.Ask && !r.literal() || !r.coversCommand(c) {
 		return false
 	}
-	return !slices.ContainsFunc(c.Redirects, func(a effect.Access) bool {
-		return a.Verb != effect.Read && p.where(a.Target) != effect.Inside
-	})
+	return !slices.ContainsFunc(c.Redirects, p.writesUncovered) && (r.literal() || !slices.ContainsFunc(c.Outputs, p.writesUncovered))
+}
+
+func (p *Policy) writesUncovered(a effect.Access) bool {
+	return a.Verb != effect.Read && p.pathRule("write_file", a.Target) == ""
 }
 
 // Bounds on a rule that is offered: more than this nobody reads before saying yes for good.

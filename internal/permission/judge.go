@@ -247,7 +247,7 @@ func (r Rule) speaksOfPath(a effect.Access) bool {
 	if a.Verb == effect.Read && !reads || (a.Verb == effect.Write || a.Verb == effect.Delete) && !writes {
 		return false
 	}
-	return (a.Verb == effect.Read || a.Verb == effect.Write || a.Verb == effect.Delete) && r.coversPath(a.Target, true)
+	return (a.Verb == effect.Read || a.Verb == effect.Write || a.Verb == effect.Delete) && r.speaksOfTarget(a.Target)
 }
 
 // shown is what a call touches in the words of the log.

@@ -42,7 +42,23 @@ func (r Rule) speaksOf(c effect.Command) bool {
 		return r.names[0] == runTool
 	}
 	pattern := slices.DeleteFunc(slices.Clone(r.words), func(w word) bool { return w.vars })
-	return len(pattern) > 0 && fits(pattern, c.Words, true)
+	return len(pattern) > 0 && (fits(pattern, c.Words, true) || fits(pattern, plainGit(c.Words), true))
+}
+
+// plainGit are the words of a git without the options before its subcommand, nil for other programs.
+func plainGit(words []string) []string {
+	if len(words) < 2 || !strings.HasPrefix(words[1], "-") || !sameWord("git", words[0], true, true) {
+		return nil
+	}
+	for i := 1; i < len(words); i++ {
+		switch w := words[i]; {
+		case slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source"}, w):
+			i++
+		case !strings.HasPrefix(w, "-"):
+			return slices.Concat([]string{"git"}, words[i:])
+		}
+	}
+	return nil
 }
 
 // fits compares words. strict reads doubt as a match, as rules that forbid need it.
@@ -66,7 +82,7 @@ func sameWord(want, got string, first, strict bool) bool {
 		return strict && !first || want == ""
 	}
 	if strict && first && !strings.Contains(want, "/") {
-		return strings.EqualFold(want, path.Base(got))
+		return strings.EqualFold(want, strings.TrimSuffix(path.Base(got), ".exe"))
 	}
 	return want == got
 }
@@ -82,6 +98,40 @@ func (r Rule) coversPath(rel string, fold bool) bool {
 		pattern, rel = strings.ToLower(pattern), strings.ToLower(rel)
 	}
 	return matchPath(pattern, rel)
+}
+
+// speaksOfTarget reports whether a rule that asks or denies may speak of a path that a command names: of the
+// path, of what is below it, or of what its shell pattern stands for.
+func (r Rule) speaksOfTarget(target string) bool {
+	if r.coversPath(target, true) || r.coversPath(target+"/_", true) && strings.HasSuffix(r.pattern, "/**") {
+		return true
+	}
+	if !strings.ContainsAny(target, "*?[") {
+		return false
+	}
+	pattern := strings.Trim(strings.TrimPrefix(strings.ToLower(r.pattern), "./"), "/")
+	named, parts := strings.Split(pattern, "/"), strings.Split(strings.ToLower(target), "/")
+	if len(named) == 1 {
+		return slices.ContainsFunc(parts, func(part string) bool { return meet(part, pattern) })
+	}
+	for i, part := range parts {
+		if i == len(named) || named[i] == "**" || part == "**" {
+			return true
+		}
+		if !meet(part, named[i]) {
+			return false
+		}
+	}
+	return len(parts) >= len(named)-1
+}
+
+// meet reports whether a part of a path in which there may be a shell pattern may be what a part of a rule
+// stands for. A pattern for every name means none of them in particular.
+func meet(part, named string) bool {
+	if strings.Trim(part, "*?.[]") == "" {
+		return part == named
+	}
+	return matchPart(part, named) || matchPart(named, part)
 }
 
 // matchPath matches as a line of an ignore file does: a pattern with a slash is meant from the project
