@@ -3,6 +3,7 @@ package permission
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,7 @@ func (p *Policy) classifier(model llm.Model) agent.Gate {
 			return agent.Verdict{}, nil
 		}
 		scripts := p.scripts(j)
-		key := cacheKey(call, j, scripts)
+		key := cacheKey(call, scripts)
 		if reason, ok := p.recall(s, key); ok {
 			return agent.Verdict{Kind: agent.Allow, By: agent.ByClassifier, Reason: reason}, nil
 		}
@@ -143,7 +144,7 @@ func (p *Policy) question(call *agent.Call, s subject, j judged, scripts []scrip
 		Effects []string `json:"effects"`
 		Scripts []script `json:"scripts,omitempty"`
 		Notes   []string `json:"notes,omitempty"`
-	}{p.o.Scrub(first(own(s.words), maxRequestWords)), call.Name, args, effects, scripts, notes})
+	}{first(p.o.Scrub(own(s.words)), maxRequestWords), call.Name, args, effects, scripts, notes})
 	return strings.TrimSpace(b.String()), err
 }
 
@@ -205,6 +206,8 @@ type script struct {
 	Text  string `json:"text,omitempty"`
 	Cut   bool   `json:"cut_off,omitempty"`
 	None  bool   `json:"unreadable,omitempty"`
+
+	whole [sha256.Size]byte // of all its text, so that no change goes unseen behind the cut
 }
 
 // scripts reads the files that a command runs.
@@ -217,6 +220,7 @@ func (p *Policy) scripts(j judged) []script {
 			text, ok = p.o.Script(path)
 		}
 		if one.None = !ok; ok {
+			one.whole = sha256.Sum256([]byte(text))
 			text = p.o.Scrub(text)
 			one.Text = first(text, maxScript)
 			one.Cut = len(one.Text) < len(text)

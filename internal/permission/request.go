@@ -60,15 +60,11 @@ func (p *Policy) block(s subject) bool {
 	return true
 }
 
-// cacheKey tells calls apart: by the command line and what the scripts that it runs hold, others by
-// their arguments.
-func cacheKey(call *agent.Call, j judged, scripts []script) string {
-	key := call.Name + "\x00" + j.command
-	if j.command == "" {
-		key += string(call.Args)
-	}
+// cacheKey tells calls apart: by their arguments and what the scripts that they run hold.
+func cacheKey(call *agent.Call, scripts []script) string {
+	key := call.Name + "\x00" + string(call.Args)
 	for _, s := range scripts {
-		key += "\x00" + s.Path + "\x00" + s.Text
+		key += "\x00" + s.Path + "\x00" + string(s.whole[:])
 	}
 	return key
 }
