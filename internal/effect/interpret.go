@@ -70,7 +70,7 @@ func (c *cmd) program(name string) {
 		c.forbid(RemoteScript)
 	default:
 		c.effect(Run, word, "runs "+word)
-		c.unsure(c.out.Text, "runs code of "+name+" in the command line")
+		c.unsure(c.out.Text, "runs code in the command line: "+shorten(name))
 	}
 }
 

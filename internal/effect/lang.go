@@ -46,7 +46,7 @@ func (c *cmd) programText(kind string, a arg) {
 		}
 	}
 	if !ok {
-		c.blame(Review, "a program of "+kind+" that may do more than print")
+		c.blame(Review, "a program that may do more than print: "+kind)
 	}
 	if kind == "sed" {
 		for _, name := range sedWrites(a.text) {

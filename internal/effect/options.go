@@ -183,7 +183,7 @@ func (p *parsed) option(name, kind string, value arg) {
 		p.reads = append(p.reads, value)
 	case optOut:
 		p.writes = append(p.writes, value)
-		p.doubt("option " + name + " writes")
+		p.doubt("an option that writes: " + name)
 	}
 }
 

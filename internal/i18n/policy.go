@@ -95,7 +95,7 @@ func (l Lang) Why(text string) string {
 		if about == "" {
 			return l.Say(WhyMore)
 		}
-		return l.Say(WhyCommand, about)
+		return l.Say(WhyCommand, l.reason(about))
 	case "unknown":
 		if about == "" {
 			return l.Say(WhyUnknown)
