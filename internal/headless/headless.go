@@ -51,7 +51,7 @@ type Options struct {
 	Session Session
 	// Structured says that the answer is JSON that fits a schema: the result holds it as a value too.
 	Structured bool
-	After   int64 // number of the last event before this run
+	After      int64 // number of the last event before this run
 	// Explain words a failed model call: what happened, and what to do next. visible says that
 	// a part of the answer had been received.
 	Explain func(f *session.Failure, visible bool) (what, hint string)
