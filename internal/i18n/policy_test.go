@@ -9,7 +9,7 @@ import (
 func TestWhy(t *testing.T) {
 	for text, about := range map[string]string{
 		"rule: Bash(npx *)": "Bash(npx *)", "mode: ask": "ask", "mode: plan": "plan", "secret: .env": ".env", "protected: .git/config": ".git/config",
-		"outside: /etc/x": "/etc/x", "command: runs npx": "runs npx", "command": "", "unknown": "", "unknown: too wide": "too wide",
+		"outside: /etc/x": "/etc/x", "command: runs npx": "npx", "command": "", "unknown": "", "unknown: too wide": "too wide",
 		"blocked: 3: not asked for": "not asked for", "WEB_FORBIDDEN": "", "scheme: file:///x": "file:///x", "local: http://localhost": "http://localhost",
 		"private: x": "x", "read_only: .git": ".git", "looks": "", "edits": "", "privilege: sudo ls": "", "power_off: reboot": "",
 	} {
