@@ -130,6 +130,9 @@ func (p *Policy) weighBlind(s subject) judged {
 	if server, _, ok := strings.Cut(strings.TrimPrefix(s.tool, mcpPrefix), "__"); ok && strings.HasPrefix(s.tool, mcpPrefix) {
 		j.offer = []string{mcpPrefix + server + "__*"}
 	}
+	if !isKnown(s.tool) {
+		j.offer = nil
+	}
 	for _, r := range p.allowed() {
 		if r.covers(s.tool) && r.any {
 			j.verdict, j.by, j.rule = effect.Allow, agent.ByRule, r.Text

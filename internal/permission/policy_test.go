@@ -286,7 +286,8 @@ func TestAlways(t *testing.T) {
 		{"edit_file", "x.go", []string{"edit_file(/x.go)"}},
 		{"edit_file", "a*.go", nil},
 		{"mcp__docs__find", "x", []string{"mcp__docs__*"}},
-		{"odd", "", []string{"odd"}},
+		{"odd", "", nil},
+		{"revert_turn", "", []string{"revert_turn"}},
 	} {
 		d := newDesk(t, Options{Rules: Rules{Allow: rules(t, "Bash(touch *)")}})
 		d.mode, d.person = Asks, agent.AnswerAlways

@@ -51,8 +51,29 @@ func ours(name string) []string {
 		return []string{"web_search"}
 	case "TodoWrite":
 		return []string{"todo_write"}
+	case "MultiEdit", "NotebookEdit":
+		return []string{"edit_file"}
+	case "NotebookRead":
+		return []string{"read_file"}
+	case "BashOutput", "KillShell", "KillBash":
+		return []string{"job"}
+	case "ExitPlanMode":
+		return []string{"exit_plan"}
+	case "AskUserQuestion":
+		return []string{"ask_user"}
 	}
 	return []string{name}
+}
+
+// isKnown reports whether there is a tool of a name, here or with other agents. A rule about no tool would
+// do nothing, which nobody sees.
+func isKnown(name string) bool {
+	switch name {
+	case runTool, "read_file", "write_file", "edit_file", "create_project", "list_dir", "glob_files", "grep_code", "todo_write", "job",
+		"ask_user", "exit_plan", "web_fetch", "web_search", "revert_turn", "Task", "Agent", "Skill", "SlashCommand":
+		return true
+	}
+	return len(name) > len(mcpPrefix) && strings.HasPrefix(name, mcpPrefix) || ours(name)[0] != name
 }
 
 // maxRule bounds the text of a rule, in bytes. What is longer is no rule that a person has read.
@@ -74,6 +95,8 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("longer than %d bytes", maxRule)
 	case !isToolName(name):
 		return Rule{}, fmt.Errorf("%q is no name of a tool", name)
+	case !isKnown(name):
+		return Rule{}, fmt.Errorf("there is no tool %q", name)
 	case strings.ContainsFunc(text, isControl):
 		return Rule{}, errors.New("it holds control characters")
 	case has && pattern == "":
