@@ -327,6 +327,29 @@ func TestAnotherScriptIsAnotherCall(t *testing.T) {
 	}
 }
 
+// What changes behind the cut of a long script is another script, and other arguments are another call.
+func TestChangesBehindTheCut(t *testing.T) {
+	text := strings.Repeat("#", 2*maxScript)
+	d := newDesk(t, Options{Script: func(string) (string, bool) { return text, true }}, yes(), yes(), no())
+	d.run("./build.sh")
+	d.call("execute_command", map[string]any{"command": "./build.sh", "background": true})
+	text += "rm -rf ."
+	if out := d.run("./build.sh"); out.Status != session.StatusDenied || len(d.model.Requests()) != 3 {
+		t.Errorf("%+v after %d requests", out, len(d.model.Requests()))
+	}
+}
+
+// A secret on the edge of what is sent of the user's words is not sent in part.
+func TestSecretAtTheCut(t *testing.T) {
+	const key = "sk-FAKE-1234567890abcdef"
+	d := newDesk(t, Options{Scrub: func(s string) string { return strings.ReplaceAll(s, key, "***") }}, yes())
+	d.say(strings.Repeat("x", maxRequestWords-10) + key)
+	d.run("npx a")
+	if _, text := d.sent(0); strings.Contains(text, "sk-FAKE") {
+		t.Error("a part of the key was sent")
+	}
+}
+
 func TestNetworkWords(t *testing.T) {
 	d := newDesk(t, Options{Rules: Rules{Allow: rules(t, "Bash(curl *)")}}, yes(), yes())
 	d.say("不要联网，修复代码")
