@@ -165,6 +165,10 @@ func (c *cmd) gitOperands(kind, sub string, ops, args []arg, dashes int) {
 	}
 	paths = min(paths, len(ops))
 	revs := ops[:len(ops)-paths]
+	if sub == "check-ignore" || sub == "check-attr" {
+		c.looks(ops)
+		return
+	}
 	for _, a := range revs {
 		c.revision(a, sub == "grep" && a.text == revs[0].text)
 	}
@@ -185,7 +189,9 @@ func (c *cmd) revision(a arg, pattern bool) {
 		if isSecret(resolve(c.root, file), c.home, c.root) {
 			c.blame(Ask, "reads credentials: "+shorten(a.text))
 		}
-		c.add(Access{Read, c.display(file, resolve(c.root, file))})
+		if c.add(Access{Read, c.display(file, resolve(c.root, file))}); strings.HasPrefix(file, "../") {
+			c.blame(c.judgePath(Read, arg{text: file}, resolve(c.dir, file)))
+		}
 	case colon && isSecret(resolve(c.root, file), c.home, c.root), isSecret(resolve(c.dir, a.text), c.home, c.root):
 		c.blame(Ask, "reads credentials: "+shorten(a.text))
 	case strings.HasPrefix(a.text, "/"), a.text == "..", strings.HasPrefix(a.text, "../"), strings.Contains(a.text, "/../"):

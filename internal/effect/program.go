@@ -74,8 +74,11 @@ func (c *cmd) shows(name string) {
 	}
 }
 
-// fills notes the variables that read and its kin fill with what was fetched.
+// fills notes what read and its kin fill variables with: a line that is known, or what was fetched.
 func (c *cmd) fills(name string, args []arg) {
+	if line, _, _ := strings.Cut(c.in.script, "\n"); name == "read" && len(args) > 0 && line != "" && !c.in.unknown {
+		c.set(args[len(args)-1].text, arg{text: strings.TrimSpace(line), guess: true})
+	}
 	if !c.in.download || name != "read" && name != "mapfile" && name != "readarray" {
 		return
 	}

@@ -3,6 +3,7 @@ package effect
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -255,7 +256,7 @@ func (w *walker) set(name string, value arg) {
 }
 
 // assign notes a variable that gets the value of a word. Where the statement may not run, the
-// value is not known afterwards.
+// value is a guess afterwards.
 func (w *walker) assign(a *syntax.Assign) {
 	if a.Name == nil {
 		return
@@ -263,13 +264,13 @@ func (w *walker) assign(a *syntax.Assign) {
 	w.nested(a)
 	delete(w.vars, a.Name.Value)
 	w.tainted[a.Name.Value] = a.Value != nil && w.downloads(a.Value)
-	if a.Append || a.Index != nil || a.Array != nil || a.Naked || w.branch > 0 {
+	if a.Append || a.Index != nil || a.Array != nil || a.Naked {
 		return
 	}
 	if a.Value == nil {
-		w.set(a.Name.Value, arg{})
-	} else if v := w.fields(a.Value); len(v) == 1 && v[0].known() && !v[0].glob {
-		w.set(a.Name.Value, v[0])
+		w.set(a.Name.Value, arg{guess: w.branch > 0})
+	} else if v := w.fields(a.Value); len(v) == 1 && !strings.Contains(v[0].text, unknown) && !v[0].glob {
+		w.set(a.Name.Value, arg{text: v[0].text, guess: v[0].guess || w.branch > 0})
 	}
 }
 

@@ -139,17 +139,19 @@ func (c *cmd) xargs(inner []arg) []arg {
 	}
 	given := []arg{{text: unknown, fed: true}}
 	if c.in.script != "" && !c.in.unknown {
-		given = nil
-		for _, word := range c.words(c.in.script) {
-			given = append(given, arg{text: word.text})
+		if words := strings.Fields(strings.Map(plain, c.in.script)); len(words) > 0 {
+			given = nil
+			for _, word := range words {
+				given = append(given, arg{text: word})
+			}
 		}
 	}
 	if mark == "" {
 		return append(inner[:len(inner):len(inner)], given...)
 	}
-	if len(given) == 1 && given[0].known() {
+	if line := strings.TrimSpace(c.in.script); given[0].known() && !strings.Contains(line, "\n") { // a line is one word
 		for i := range inner {
-			inner[i].text = strings.ReplaceAll(inner[i].text, mark, given[0].text)
+			inner[i].text = strings.ReplaceAll(inner[i].text, mark, line)
 		}
 		return inner
 	}
