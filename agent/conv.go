@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -237,7 +238,7 @@ func sameConfig(a, b *session.Configured) bool {
 // run is the turn. Its end is written when the slot is free again: who sees the end may start the
 // next turn. Prompts that came too late for a border of this turn begin the next one.
 func (c *Conv) run(ctx context.Context, a *Agent, th *session.Thread) {
-	out, err := a.Run(ctx, th, c.ask)
+	out, err := c.guarded(ctx, a, th)
 	if err != nil {
 		out = Outcome{End: session.EndFailed, Reason: "internal", Failure: &session.Failure{Kind: "internal", Detail: err.Error()}}
 	}
@@ -250,6 +251,17 @@ func (c *Conv) run(ctx context.Context, a *Agent, th *session.Thread) {
 		// An error here is that of setup; the prompts stay in the queue for the next turn.
 		_ = c.start()
 	}
+}
+
+// guarded runs the turn so that a fault of the program ends the turn and not the program, which would
+// leave a terminal as it is. The error holds the stack.
+func (c *Conv) guarded(ctx context.Context, a *Agent, th *session.Thread) (out Outcome, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.Join(fmt.Errorf("the turn crashed: %v\n%s", r, debug.Stack()), th.Abandon(Frame))
+		}
+	}()
+	return a.Run(ctx, th, c.ask)
 }
 
 // inbox says at a border what was queued since the last one. Under the lock, so that nothing of it is

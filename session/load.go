@@ -206,12 +206,7 @@ const (
 func (l *Log) repair(opts Options) (int, error) {
 	repaired := 0
 	for agent, f := range l.folds {
-		var bodies []Body
-		for _, s := range f.slots {
-			if s.result == nil && f.open > 0 {
-				bodies = append(bodies, s.lost(opts.Frame))
-			}
-		}
+		bodies := f.lost(opts.Frame)
 		if len(bodies) == 0 {
 			continue
 		}
@@ -235,6 +230,17 @@ func (l *Log) repair(opts Options) (int, error) {
 }
 
 // lost is the end of a call whose process is gone.
+// lost are the ends of the calls that have no result.
+func (f *fold) lost(frame func(tool, text string) string) []Body {
+	var bodies []Body
+	for _, s := range f.slots {
+		if s.result == nil && f.open > 0 {
+			bodies = append(bodies, s.lost(frame))
+		}
+	}
+	return bodies
+}
+
 func (s *slot) lost(frame func(tool, text string) string) *CallEnded {
 	end := &CallEnded{Call: s.call, Name: s.name, Status: StatusInterrupted, Reason: "not_started"}
 	text := notStarted

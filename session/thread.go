@@ -33,6 +33,19 @@ func (t *Thread) Append(bodies ...Body) (int64, error) {
 	return t.log.append(t.agent, t.turn, bodies)
 }
 
+// Abandon ends the calls that have no result, as a load does after a crash: none of them runs any
+// more. frame is what puts the boundary around the results.
+func (t *Thread) Abandon(frame func(tool, text string) string) error {
+	t.log.mu.Lock()
+	bodies := t.log.fold(t.agent).lost(frame)
+	t.log.mu.Unlock()
+	if len(bodies) == 0 {
+		return nil
+	}
+	_, err := t.Append(bodies...)
+	return err
+}
+
 // Stream shows something while it happens. It is never stored.
 func (t *Thread) Stream(s Streamed) {
 	t.log.mu.Lock()
