@@ -104,9 +104,15 @@ func run(tree string, args []string) ([]byte, time.Duration) {
 	if errors.As(err, &exit) && exit.ExitCode() == 1 && out.Len() == 0 {
 		err = nil // nothing was found
 	}
+	if err == nil && endedEarly.Match(out.Bytes()) {
+		err = fmt.Errorf("%q did not search everything", args)
+	}
 	check(err)
 	return out.Bytes(), took
 }
+
+// endedEarly matches the notices of a cut in what ours prints; a time with one is none.
+var endedEarly = regexp.MustCompile(`(?m)^partial: true \(|\(truncated: the search ended after|\(truncated at max_results`)
 
 // hits makes sorted lines path:line, or paths, of an output.
 func hits(out []byte, form *regexp.Regexp) []string {

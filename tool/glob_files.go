@@ -20,6 +20,14 @@ var globFilesText string
 // searchTime bounds a search in a large tree; what was found by then is the answer.
 const searchTime = 8 * time.Second
 
+// inTime bounds a search; a program that wants all that there is waits for it.
+func (w *workspace) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if w.uncapped {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, searchTime)
+}
+
 type globFilesArgs struct {
 	Pattern    string `json:"pattern"`
 	Path       string `json:"path,omitempty" jsonschema:"directory to search"`
@@ -71,7 +79,7 @@ func (w *workspace) runGlob(ctx context.Context, in globFilesArgs) (agent.Output
 	if err := w.mustBeDir(p, in.Path); err != nil {
 		return agent.Output{}, err
 	}
-	short, cancel := context.WithTimeout(ctx, searchTime)
+	short, cancel := w.inTime(ctx)
 	defer cancel()
 	var found []string
 	skipped, err := fsx.Walk(short, w.root, p, fsx.Visit[string]{

@@ -57,7 +57,7 @@ func (s *search) run(ctx context.Context, w *workspace, p fsx.Path) error {
 	if err != nil {
 		return err
 	}
-	short, cancel := context.WithTimeout(ctx, searchTime)
+	short, cancel := w.inTime(ctx)
 	defer cancel()
 	if info.IsDir() {
 		s.skipped, err = fsx.Walk(short, w.root, p, s.visit(short, p))
