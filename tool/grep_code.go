@@ -57,7 +57,7 @@ func (w *workspace) query(in grepCodeArgs) (*search, error) {
 	if err != nil {
 		return nil, explainRegex(err)
 	}
-	s := &search{pattern: pattern, context: in.ContextLines}
+	s := &search{pattern: pattern, context: in.ContextLines, hides: w.hides}
 	if in.Glob != "" {
 		g, err := w.glob(in.Glob)
 		if err != nil {
@@ -151,7 +151,7 @@ func (s *search) nothing(in grepCodeArgs) string {
 	switch {
 	case !s.looked.Load() && s.only != nil:
 		return ": no file fits the glob " + in.Glob
-	case !s.looked.Load() && len(s.unsearched) == 0:
+	case !s.looked.Load() && len(s.unsearched) == 0 && len(s.hidden) == 0:
 		return ": there is no file to search"
 	case in.Regex && strings.Contains(in.Pattern, `\n`):
 		return `: lines are searched one by one, so \n matches nothing; search for one of the lines, with context_lines`
@@ -180,17 +180,26 @@ func (s *search) partialNote() string {
 	return "partial: true (" + strings.Join(s.reasons, ", ") + ": " + more + "; narrow the search)\n"
 }
 
-// unsearchedNote names files in which the pattern may be although it was not found.
+// unsearchedNote names files in which the pattern may be although it was not found there.
 func (s *search) unsearchedNote() string {
-	if len(s.unsearched) == 0 {
-		return ""
+	note := ""
+	if len(s.unsearched) > 0 {
+		note = "\n(not searched, unreadable, too large or in an unknown encoding: " + someOf(s.unsearched) + ")\n"
 	}
-	shown := s.unsearched[:min(len(s.unsearched), 5)]
+	if len(s.hidden) > 0 {
+		note += "\n(not searched, as they hold credentials or a rule denies reading them: " + someOf(s.hidden) + ")\n"
+	}
+	return note
+}
+
+// someOf names the first of a list of paths.
+func someOf(paths []string) string {
+	shown := paths[:min(len(paths), 5)]
 	note := strings.Join(shown, ", ")
-	if more := len(s.unsearched) - len(shown); more > 0 {
+	if more := len(paths) - len(shown); more > 0 {
 		note += fmt.Sprintf(" and %d more", more)
 	}
-	return "\n(not searched, unreadable, too large or in an unknown encoding: " + note + ")\n"
+	return note
 }
 
 func countFiles(hits []hit) int {

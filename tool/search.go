@@ -33,6 +33,8 @@ type search struct {
 	reasons    []string // why there is more than hits
 	skipped    fsx.Skipped
 	unsearched []string
+	hides      func(*fsx.Item) bool
+	hidden     []string    // files that it passed over
 	looked     atomic.Bool // at any file
 }
 
@@ -49,6 +51,7 @@ type fileHits struct {
 	hits       []hit
 	more       bool // than were wanted of one file
 	unsearched bool // the pattern may be in it nevertheless
+	hidden     bool // it was not searched because of what it is
 }
 
 // run searches a directory or one file.
@@ -79,6 +82,9 @@ func (s *search) visit(ctx context.Context, start fsx.Path) fsx.Visit[fileHits] 
 			return func(f *fsx.Item) (fileHits, bool) {
 				if !f.Type().IsRegular() || s.only != nil && !s.only.MatchFile(f, start) {
 					return fileHits{}, false
+				}
+				if s.hides != nil && s.hides(f) {
+					return fileHits{path: f.Path(), hidden: true}, true
 				}
 				return r.item(ctx, f)
 			}
@@ -115,6 +121,9 @@ func (s *search) named(ctx context.Context, w *workspace, p fsx.Path) error {
 func (s *search) take(f fileHits) bool {
 	if f.unsearched {
 		s.unsearched = append(s.unsearched, f.path)
+	}
+	if f.hidden {
+		s.hidden = append(s.hidden, f.path)
 	}
 	for _, h := range f.hits {
 		if len(s.hits) == s.maxResults {

@@ -23,6 +23,10 @@ type Options struct {
 	// Kept is asked once, by the first call that reads or changes a file, for what is kept of the
 	// session; nil = nothing.
 	Kept func() Kept
+	// Denied reports whether a rule denies reading a path of the project; nil = no rule does. What
+	// is denied, and files of credentials, are searched only where they are named themselves, which
+	// gates see.
+	Denied func(path string) bool
 	// Jobs are the session's commands in the background, to be closed by whoever made them; without
 	// them there are none.
 	Jobs *Jobs
@@ -40,6 +44,7 @@ func All(o Options) []agent.Tool {
 	w := &workspace{
 		root: o.Root, env: o.Env, images: o.Images, seen: newSeen(o.Root, o.Kept), jobs: o.Jobs, mode: o.Mode, setMode: o.SetMode,
 	}
+	w.hides = func(f *fsx.Item) bool { return f.Secret() || o.Denied != nil && o.Denied(f.Path()) }
 	if w.jobs == nil {
 		w.jobs = &Jobs{closed: true}
 	}
@@ -74,6 +79,8 @@ type workspace struct {
 	jobs    *Jobs
 	mode    func() string
 	setMode func(mode string) error
+
+	hides func(*fsx.Item) bool // files that a search passes over; nil = none
 
 	uncapped bool // searches show all that there is
 }

@@ -128,15 +128,10 @@ func New(opts Options) (*App, error) {
 	if err := a.chooseModel(); err != nil {
 		return nil, err
 	}
-	policy, err := a.newPolicy(a.Mode)
-	if err != nil {
-		return nil, err
-	}
 	if err := a.openLog(); err != nil {
 		return nil, err
 	}
 	a.wraps = a.around()
-	a.policy = policy
 	a.record()
 	if _, err := a.setup(a.Log.State()); err != nil {
 		a.Log.Close()
@@ -341,19 +336,23 @@ func (a *App) openLog() (err error) {
 	return err
 }
 
-// offer takes the tools that are wanted.
+// offer takes the tools that are wanted, and makes what judges them.
 func (a *App) offer() (err error) {
 	a.jobs = a.background()
 	if a.opts.NoTools {
-		return nil
+		a.policy, err = a.newPolicy(a.Mode)
+		return err
 	}
 	if a.root, err = fsx.Open(a.opts.Root, fsx.Options{Home: a.opts.Config.Home}); err != nil {
 		return fmt.Errorf("open project: %w", err)
 	}
+	if a.policy, err = a.newPolicy(a.Mode); err != nil {
+		return err
+	}
 	a.tidy.Go(a.root.Sweep) // beside the first request; Close waits for it
 	a.tools, err = offered(a.opts, tool.Options{
 		Root: a.root, Env: childEnv(a.opts), Images: a.images.Load, Jobs: a.jobs, Kept: a.kept,
-		Mode: a.Mode, SetMode: a.setMode, Mute: a.served,
+		Mode: a.Mode, SetMode: a.setMode, Mute: a.served, Denied: a.policy.DeniesRead(),
 	})
 	for _, t := range a.tools {
 		a.Tools = append(a.Tools, t.Spec().Name)

@@ -17,10 +17,6 @@ func NewServer(opts Options) (*Server, error) {
 	if err := s.offer(); err != nil {
 		return nil, err
 	}
-	var err error
-	if s.policy, err = s.newPolicy(s.Mode); err != nil {
-		return nil, err
-	}
 	if err := s.openLog(); err != nil {
 		return nil, err
 	}

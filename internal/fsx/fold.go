@@ -23,6 +23,16 @@ func fold(p string) string {
 	return strings.Join(parts, "/")
 }
 
+// foldName is fold for a single name, at no cost for the usual ones.
+func foldName(name string) string {
+	for i := range len(name) {
+		if c := name[i]; c >= 0x80 || 'A' <= c && c <= 'Z' || c == ':' || c == ' ' {
+			return fold(name)
+		}
+	}
+	return strings.TrimRight(name, ".")
+}
+
 // unseen drops the characters that HFS+ ignores in names.
 func unseen(r rune) rune {
 	switch {

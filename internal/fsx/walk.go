@@ -72,6 +72,7 @@ type node struct {
 	rules  *level
 	here   []*rule // rules for paths, as far as they are for names in this directory
 	handle handle  // the open directory
+	secret bool    // it holds credentials
 }
 
 // tree is what the directories of a walk share.
@@ -161,7 +162,9 @@ func (c *crawl[T]) parts(n *node, names entries) (parts []*slot[T], skipped Skip
 	for from := 0; from < len(kept); {
 		to := from + 1
 		if e := kept[from]; e.typ.IsDir() {
-			parts = append(parts, &slot[T]{dir: &node{tree: n.tree, rel: n.join(e.name), rules: n.rules}})
+			parts = append(parts, &slot[T]{dir: &node{
+				tree: n.tree, rel: n.join(e.name), rules: n.rules, secret: n.secret || isSecretName(fold(e.name)),
+			}})
 		} else {
 			for to < len(kept) && to-from < runLength && !kept[to].typ.IsDir() {
 				to++
@@ -232,6 +235,10 @@ func (f *Item) Name() string { return f.entry.name }
 
 // Path is relative to the project, with slashes.
 func (f *Item) Path() string { return f.dir.join(f.entry.name) }
+
+// Secret reports whether the file is one of credentials, by its name or that of a directory between it
+// and the start of the walk.
+func (f *Item) Secret() bool { return f.dir.secret || isSecretName(foldName(f.entry.name)) }
 
 // Type is the kind of file.
 func (f *Item) Type() fs.FileMode { return f.entry.typ }

@@ -11,6 +11,7 @@ package permission
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"paicli/agent"
@@ -142,4 +143,21 @@ func (p *Policy) allowed() []Rule {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append(p.o.Rules.Allow[:len(p.o.Rules.Allow):len(p.o.Rules.Allow)], p.kept...)
+}
+
+// DeniesRead is the check whether a rule denies reading a path of the project, for a search, which
+// touches more than it can say beforehand. It is nil when no rule denies reading.
+func (p *Policy) DeniesRead() func(rel string) bool {
+	var rules []Rule
+	for _, r := range p.o.Rules.Deny {
+		if !r.any && (r.covers("read_file") || r.covers("grep_code")) {
+			rules = append(rules, r)
+		}
+	}
+	if rules == nil {
+		return nil
+	}
+	return func(rel string) bool {
+		return slices.ContainsFunc(rules, func(r Rule) bool { return r.coversPath(rel, true) })
+	}
 }

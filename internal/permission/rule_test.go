@@ -225,3 +225,26 @@ func TestRuleKnowsTools(t *testing.T) {
 		parse(t, strings.TrimSuffix(filepath.Base(file), ".md"))
 	}
 }
+
+func TestDeniesRead(t *testing.T) {
+	policy := func(texts ...string) *Policy {
+		var rules Rules
+		for _, text := range texts {
+			r, err := ParseRule(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules.Deny = append(rules.Deny, r)
+		}
+		return New(Options{Rules: rules})
+	}
+	if policy("Bash(ls *)", "Edit(src/**)", "Read").DeniesRead() != nil {
+		t.Error("no rule denies reading a path")
+	}
+	denies := policy("Read(secret/**)", "Grep(*.sql)").DeniesRead()
+	for path, want := range map[string]bool{"secret/a/b": true, "SECRET/a": true, "x/dump.sql": true, "src/a.go": false} {
+		if denies(path) != want {
+			t.Errorf("%s: want %v", path, want)
+		}
+	}
+}
