@@ -3,6 +3,8 @@
 package tool
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -97,6 +99,33 @@ func TestProgramsThatAsk(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAptAsks: nothing could be changed even with a yes, since dpkg is not the real one.
+func TestAptAsks(t *testing.T) {
+	if err := exec.Command("dpkg-query", "-W", "git").Run(); err != nil {
+		t.Skip("NOT RUN: apt: there is no package git to be asked about")
+	}
+	b := newBench(t)
+	out := b.do("execute_command", args{"timeout_seconds": 20, "command": "apt-get -o Debug::NoLocking=1 " +
+		"-o APT::Get::Assume-Yes=false -o Dir::Bin::dpkg=/bin/false remove git"})
+	has(t, out.Text, "no terminal", "apt-get -y")
+}
+
+// TestSSHToAClosedPort: it neither waits for a host key's yes nor for a password.
+func TestSSHToAClosedPort(t *testing.T) {
+	if _, err := exec.LookPath("ssh"); err != nil {
+		t.Skip("NOT RUN: ssh is not installed")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	b := newBench(t)
+	out := b.do("execute_command", args{"command": fmt.Sprintf("ssh -p %d 127.0.0.1 true", port), "timeout_seconds": 5})
+	has(t, out.Text, "exit code: 255", "refused")
 }
 
 // TestPagersAreDisarmed: their output comes whole.
