@@ -135,7 +135,8 @@ func FuzzRules(f *testing.F) {
 			if !ask(rules + "\n" + name) {
 				t.Errorf("%q is not ignored by its name after %q", rel, rules)
 			}
-			if ask(rules + "\n!/" + rel) {
+			plain := strings.Trim(rel, "abcdefghijklmnopqrstuvwxyz0123456789./") == ""
+			if plain && ask(rules+"\n!/"+rel) {
 				t.Errorf("%q is ignored although the last of the rules %q keeps it", rel, rules)
 			}
 		}
@@ -148,8 +149,8 @@ func FuzzName(f *testing.F) {
 		f.Add(pattern, "abc.go")
 	}
 	f.Fuzz(func(t *testing.T, pattern, name string) {
-		if strings.Contains(pattern+name, "/") || pattern == "" || !doublestar.ValidatePattern(pattern) || !utf8.ValidString(pattern) || !utf8.ValidString(name) {
-			return // bytes that are no text all look the same to the long way
+		if strings.Contains(pattern+name, "/") || pattern == "" || name == "" || !doublestar.ValidatePattern(pattern) || !utf8.ValidString(pattern) || !utf8.ValidString(name) {
+			return // no file has an empty name; bytes that are no text all look the same to the long way
 		}
 		if want, _ := doublestar.Match(pattern, name); newNamePattern(pattern).match(name) != want {
 			t.Errorf("%q matches %q: want %v", pattern, name, want)
