@@ -52,6 +52,9 @@ func TestDenied(t *testing.T) {
 		{"rm -rf tests/ patches/ ~/", DeleteTree},
 		{"rm -rf ~/* ~/.[!.]*", DeleteTree},
 		{"rm -rf ~root", DeleteTree},
+		{"rm -rf ~bob2", DeleteTree},
+		{"case a in a) echo $'b'# ; sudo id;; esac", Privilege}, // no comment begins inside a word
+		{"case a in a) echo 'b'# ; sudo id;; esac", Privilege},
 		{"rm -rf ../../..", DeleteTree},
 		{"rm -rf build/../..", DeleteTree},
 		{"rm -rf //usr/./bin", DeleteTree},
@@ -80,6 +83,7 @@ func TestDenied(t *testing.T) {
 		{"eval \"rm -rf /\"", DeleteTree},
 		{"trap 'sudo id' EXIT; true", Privilege},
 		{"bash <<'EOF'\nsudo id\nEOF", Privilege},
+		{"bash <<E\necho \\\"; sudo id \\\"\nE", Privilege}, // a here-document keeps \"
 		{"sh <<< 'rm -rf /'", DeleteTree},
 		{"echo 'rm -rf /' | sh", DeleteTree},
 		// Wrappers.

@@ -2,6 +2,7 @@ package effect
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -74,12 +75,13 @@ func joinOutsideComments(text string) string {
 // commands of the first only.
 func (w *walker) parsed(text string, again bool) string {
 	file, err := parse(text)
-	for range maxCuts {
-		fixed := text
-		if err == nil {
-			fixed = cutComments(file, text)
-		}
+	for cuts := 0; err == nil; cuts++ {
+		fixed := cutComments(file, text)
 		if fixed == text {
+			break
+		}
+		if cuts == maxCuts {
+			err = errComments
 			break
 		}
 		text = fixed
@@ -115,24 +117,39 @@ func (w *walker) unrepeat(n int) {
 	w.out.Commands = kept
 }
 
+// errComments says that the comments of a text cannot be told from the rest.
+var errComments = errors.New("comments hide one another")
+
 func parse(text string) (*syntax.File, error) {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	return parser.Parse(strings.NewReader(text), "")
 }
 
 // cutComments takes the backslash off comments that end in one. The shell ends such a comment at
-// the end of its line, the parser drops the next line with it.
+// the end of its line, the parser drops the next line with it. It also puts a backslash before a # inside
+// a word, where for the shell no comment begins; after a quote inside of case the parser sees one.
 func cutComments(file *syntax.File, text string) string {
-	if !strings.Contains(text, "\\\n") || !strings.Contains(text, "#") {
+	if !strings.Contains(text, "#") {
 		return text
 	}
 	fixed := []byte(text)
+	var inWord []int
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.Comment); ok && strings.HasSuffix(c.Text, "\\\n") {
+		c, ok := n.(*syntax.Comment)
+		if !ok {
+			return true
+		}
+		if at := int(c.Pos().Offset()); at > 0 && at < len(text) && strings.IndexByte(" \t\n;&|()<>`", text[at-1]) < 0 {
+			inWord = append(inWord, at)
+		} else if strings.HasSuffix(c.Text, "\\\n") {
 			cutFrom(fixed, int(c.End().Offset())-2)
 		}
 		return true
 	})
+	slices.Sort(inWord)
+	for _, at := range slices.Backward(slices.Compact(inWord)) {
+		fixed = slices.Insert(fixed, at, '\\')
+	}
 	return string(fixed)
 }
 

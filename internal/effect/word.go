@@ -188,7 +188,7 @@ func (e *expander) part(part syntax.WordPart, first bool) {
 func (e *expander) quoted(part syntax.WordPart) {
 	switch p := part.(type) {
 	case *syntax.Lit:
-		e.cur.WriteString(unescapeQuoted(p.Value))
+		e.cur.WriteString(unescapeAmong(p.Value, escapedQuoted))
 	case *syntax.ParamExp:
 		if e.parameters(p, true) {
 			return
@@ -222,7 +222,7 @@ func (sc *scan) unescape(s string, first bool) string {
 	}
 	if first && strings.HasPrefix(s, "~") {
 		user, _, _ := strings.Cut(s[1:], "/")
-		if !strings.ContainsAny(user, `\+-0123456789*?[`) {
+		if isUser(user) {
 			prefix = sc.home
 			if user != "" {
 				prefix = "/home/" + user
@@ -246,11 +246,31 @@ func (sc *scan) unescape(s string, first bool) string {
 	return b.String()
 }
 
-// unescapeQuoted does so inside double quotes, where a backslash escapes few characters.
-func unescapeQuoted(s string) string {
+// isUser reports whether what stands between ~ and / can be a user's name; nothing is the own one's.
+// Anything else is no home directory but a text.
+func isUser(name string) bool {
+	for i, r := range name {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '_':
+		case i > 0 && ('0' <= r && r <= '9' || r == '-' || r == '.'):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// What a backslash escapes inside double quotes and in a here-document.
+const (
+	escapedQuoted = "$`\"\\\n"
+	escapedHere   = "$`\\\n"
+)
+
+// unescapeAmong takes the backslash off some characters.
+func unescapeAmong(s, chars string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(chars, s[i+1]) >= 0 {
 			if i++; s[i] == '\n' {
 				continue
 			}
@@ -267,6 +287,10 @@ func (w *walker) heredoc(r *syntax.Redirect) arg {
 	}
 	e := &expander{walker: w}
 	for _, part := range r.Hdoc.Parts {
+		if p, ok := part.(*syntax.Lit); ok {
+			e.cur.WriteString(unescapeAmong(p.Value, escapedHere))
+			continue
+		}
 		e.quoted(part)
 	}
 	return e.flush()[0]
