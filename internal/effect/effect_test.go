@@ -53,6 +53,7 @@ func TestDenied(t *testing.T) {
 		{"rm -rf ~/* ~/.[!.]*", DeleteTree},
 		{"rm -rf ~root", DeleteTree},
 		{"rm -rf ~bob2", DeleteTree},
+		{"eval 'rm -rf /\\'", DeleteTree},                       // a backslash at the end of a text may be none
 		{"case a in a) echo $'b'# ; sudo id;; esac", Privilege}, // no comment begins inside a word
 		{"case a in a) echo 'b'# ; sudo id;; esac", Privilege},
 		{"rm -rf ../../..", DeleteTree},

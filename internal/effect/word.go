@@ -152,7 +152,9 @@ func (e *expander) part(part syntax.WordPart, first bool) {
 	switch p := part.(type) {
 	case *syntax.Lit:
 		e.next.glob = e.next.glob || hasGlob(p.Value)
-		e.cur.WriteString(e.unescape(p.Value, first))
+		value, open := cutOpenEscape(p.Value)
+		e.next.guess = e.next.guess || open
+		e.cur.WriteString(e.unescape(value, first))
 	case *syntax.SglQuoted:
 		if p.Dollar {
 			e.cur.WriteString(ansiC(p.Value))
@@ -244,6 +246,14 @@ func (sc *scan) unescape(s string, first bool) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// cutOpenEscape takes off a backslash with which a text ends: some shells keep it, others drop it.
+func cutOpenEscape(s string) (string, bool) {
+	if (len(s)-len(strings.TrimRight(s, `\`)))%2 == 0 {
+		return s, false
+	}
+	return s[:len(s)-1], true
 }
 
 // isUser reports whether what stands between ~ and / can be a user's name; nothing is the own one's.

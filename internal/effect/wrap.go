@@ -141,8 +141,9 @@ func (c *cmd) xargs(inner []arg) []arg {
 	if c.in.script != "" && !c.in.unknown {
 		if words := strings.Fields(strings.Map(plain, c.in.script)); len(words) > 0 {
 			given = nil
+			unusual := strings.ContainsAny(c.in.script, `'"\`) // quotes join words, and open ones end the reading
 			for _, word := range words {
-				given = append(given, arg{text: word})
+				given = append(given, arg{text: word, guess: unusual})
 			}
 		}
 	}
