@@ -226,6 +226,18 @@ func TestLongShapes(t *testing.T) {
 	}
 }
 
+// An operator of a parameter may have no word.
+func TestParametersWithoutWords(t *testing.T) {
+	for _, op := range []string{"#", "##", "%", "%%", ":-", "-", ":=", ":+", "+", ":?", "?", "/", "//", "^", ",,", "@Q"} {
+		for _, name := range []string{"2", "x", "HOME", "@"} {
+			Analyse("echo ${"+name+op+"}; sudo id", Place{Home: "/h"})
+			if _, denied := Check("echo ${" + name + op + "}; sudo id"); !denied {
+				t.Errorf("what follows ${%s%s} is not seen", name, op)
+			}
+		}
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{"sudo ls", "rm -rf ~/* | sh <<< 'x'", "{a,{b,c}}$(x)", "$'\\x41\\'' ${x:-y}", "f(){ f|f& };f", "find . -exec a {} \\;", "a # b \\\nc", "env -S 'a b' -u"} {
 		f.Add(seed)

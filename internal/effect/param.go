@@ -141,6 +141,9 @@ func (w *walker) value(p *syntax.ParamExp) arg {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		return w.standIn(p.Exp.Word)
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		if p.Exp.Word == nil { // nothing is cut off
+			return base
+		}
 		cut := p.Exp.Word.Lit()
 		if !ok || base.glob || cut == "" || strings.ContainsAny(cut, `*?[\`) {
 			return none
@@ -155,6 +158,9 @@ func (w *walker) value(p *syntax.ParamExp) arg {
 
 // standIn is the word after an operator such as :- as a guess.
 func (w *walker) standIn(word *syntax.Word) arg {
+	if word == nil {
+		return arg{guess: true}
+	}
 	if v := w.fields(word); len(v) == 1 && !strings.Contains(v[0].text, unknown) {
 		return arg{text: v[0].text, glob: v[0].glob, guess: true}
 	}

@@ -77,7 +77,7 @@ const (
 func (p *Policy) judge(s subject) judged {
 	for _, a := range s.access {
 		if a.Verb == agent.VerbRun {
-			s.lines = append(s.lines, line{a.Target, effect.Analyse(a.Target, p.o.Place)})
+			s.lines = append(s.lines, line{a.Target, p.analyse(a.Target)})
 		}
 	}
 	j := p.weigh(s)
@@ -98,6 +98,16 @@ func (p *Policy) judge(s subject) judged {
 		}
 	}
 	return j
+}
+
+// analyse reads a command line. Should that fail, nobody knows what the line does, and a person decides.
+func (p *Policy) analyse(line string) (found effect.Analysis) {
+	defer func() {
+		if recover() != nil {
+			found = effect.Analysis{Verdict: effect.Ask, Why: "not readable as a shell command", Opaque: true}
+		}
+	}()
+	return effect.Analyse(line, p.o.Place)
 }
 
 // weigh judges by what the call touches and by the rules that allow.
