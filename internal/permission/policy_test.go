@@ -332,3 +332,23 @@ func TestRuleIsNotStretched(t *testing.T) {
 		}
 	}
 }
+
+// A command whose reading fails is nobody's to allow but a person's.
+func TestUnreadableCommandIsAsked(t *testing.T) {
+	for _, mode := range []Mode{Auto, Asks} {
+		p := New(Options{
+			Mode:  func() Mode { return mode },
+			Place: effect.Place{Dir: "/p", Where: func(string) effect.Where { panic("planted") }},
+		})
+		call := &agent.Call{Name: runTool, Intent: agent.Intent{Access: []agent.Access{{Verb: agent.VerbRun, Target: "cat a"}}}}
+		for i, gate := range p.Gates(nil) {
+			v, err := gate(t.Context(), call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := i == len(p.Gates(nil))-1; v.Kind == agent.AskUser != last || v.Kind == agent.Allow {
+				t.Errorf("%s: gate %d says %+v", mode, i, v)
+			}
+		}
+	}
+}
