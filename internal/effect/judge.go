@@ -213,6 +213,9 @@ func (c *cmd) starts() bool {
 		c.hidden = c.in.names && plainXargs(own[1:])
 	}
 	if code != "" {
+		if strings.Contains(code, "~") || !allKnown(c.argv) { // env makes no home directory of it; read as one, it is judged more strictly
+			c.unsure(code, "runs text that is known only when it runs")
+		}
 		c.deeper(code)
 		return true
 	}

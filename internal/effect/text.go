@@ -85,7 +85,7 @@ func (w *walker) parsed(text string, again bool) string {
 			break
 		}
 		text = fixed
-		w.raise(Review, "a comment that ends in a backslash")
+		w.raise(Review, "a comment that shells and this reading see differently")
 		file, err = parse(text)
 	}
 	if err != nil {

@@ -153,7 +153,7 @@ func (e *expander) part(part syntax.WordPart, first bool) {
 	case *syntax.Lit:
 		e.next.glob = e.next.glob || hasGlob(p.Value)
 		value, open := cutOpenEscape(p.Value)
-		e.next.guess = e.next.guess || open
+		e.next.guess = e.next.guess || open || first && len(value) > 1 && value[0] == '~' && value[1] != '/' // ~name
 		e.cur.WriteString(e.unescape(value, first))
 	case *syntax.SglQuoted:
 		if p.Dollar {

@@ -8,7 +8,7 @@ var reasons = []Text{
 	{"a URL that is known only when it runs", "网址要到运行时才知道"},
 	{"a command of git that is known only when it runs", "git 子命令要到运行时才知道"},
 	{"a command whose name is known only when it runs", "命令名要到运行时才知道"},
-	{"a comment that ends in a backslash", "注释以反斜杠结尾"},
+	{"a comment that shells and this reading see differently", "注释的范围不明确"},
 	{"a directory that depends on how it runs", "所在目录取决于运行情况"},
 	{"a directory that is known only when it runs", "所在目录要到运行时才知道"},
 	{"a format that checks signatures", "输出格式会检查签名"},
